@@ -18,10 +18,10 @@ $(READY): requirements.lock pyproject.toml
 	@touch $(READY)
 
 # Compiled loops are kept beside the sources. The first time, this takes a minute or two.
-PRECOMPILE = $(BIN)/python -m indistinct.core.precompile --processes 2
+PRECOMPILE = $(BIN)/python -m indistinct.base.compiled.precompile --processes 2
 
 demo: $(READY)  ## publish, verify and attack 20,000 fictitious patients
-	@$(PRECOMPILE) core search.local reader.attacks
+	@$(PRECOMPILE) base tables.core tables.search.local tables.evaluation.attacks
 	@BIN=$(BIN) DIR=$(DEMO) sh benchmarks/demo.sh
 
 # The tests write thousands of small files. They run faster if these files are kept in memory.

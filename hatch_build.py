@@ -15,7 +15,7 @@ class MachineCodeHook(BuildHookInterface):
 
     def initialize(self, version_api: str, build_data: dict[str, Any]) -> None:
         """Add the files, and ask for the version of numba that alone reads them."""
-        from indistinct.core.precompile import kept_files
+        from indistinct.base.compiled.precompile import kept_files
 
         if version_api != "standard":
             return

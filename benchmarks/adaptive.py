@@ -23,15 +23,15 @@ import polars as pl
 import indistinct as ind
 from background import identity_disclosure, subsets_of
 from held_out import held_out_accuracy
-from indistinct.core.protocols import Deadline, no_progress
-from indistinct.counting.prepare import prepare
-from indistinct.metrics.disclosure import private_information_disclosure
-from indistinct.policy.resolved import resolve
-from indistinct.reader.utility.learning import model_accuracy
-from indistinct.release.manifest import loss_entry, released_classes
-from indistinct.search import algorithm_named
-from indistinct.search.adaptive.similarity import similarity_of
-from indistinct.search.finish import solve
+from indistinct.tables.core.protocols import Deadline, no_progress
+from indistinct.tables.counting.prepare import prepare
+from indistinct.tables.metrics.disclosure import private_information_disclosure
+from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.evaluation.utility.learning import model_accuracy
+from indistinct.tables.release.manifest import loss_entry, released_classes
+from indistinct.tables.search import algorithm_named
+from indistinct.tables.search.adaptive.similarity import similarity_of
+from indistinct.tables.search.finish import solve
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -312,7 +312,7 @@ def blocks_against_pairs(rows: int = 20_000, k: int = 5) -> str:
 
 def levels_of(problem: Any, codes: Any, labels: Any) -> float:
     """Return the mean over records and columns of the common level / height."""
-    from indistinct.search.adaptive.levels import Levels
+    from indistinct.tables.search.adaptive.levels import Levels
 
     space = Levels.of(problem)
     heights = np.array([hierarchy.height for hierarchy in space.hierarchies])

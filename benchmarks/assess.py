@@ -19,11 +19,11 @@ import numpy as np
 import polars as pl
 
 import indistinct as ind
-from indistinct.core.classes import EquivalenceClasses
-from indistinct.core.frequencies import SensitiveColumn
-from indistinct.engines.encoding import encode
-from indistinct.models import DistinctLDiversity, TCloseness
-from indistinct.reader.assess.anonymity import anonymity_of, count_classes
+from indistinct.tables.core.classes import EquivalenceClasses
+from indistinct.tables.core.frequencies import SensitiveColumn
+from indistinct.tables.frames.encoding import encode
+from indistinct.tables.models import DistinctLDiversity, TCloseness
+from indistinct.tables.evaluation.assess.anonymity import anonymity_of, count_classes
 
 VALUES = (70, 2, 5, 7, 16, 41, 8, 14)
 HIDDEN = ("q0", "q5", "q7")

@@ -15,8 +15,8 @@ import numpy as np
 import polars as pl
 
 import indistinct as ind
-from indistinct.engines.encoding import encode
-from indistinct.metrics.suda import special_uniques
+from indistinct.tables.frames.encoding import encode
+from indistinct.tables.metrics.suda import special_uniques
 
 BEGIN, END = "<!-- attacks: begin -->", "<!-- attacks: end -->"
 ATTEMPTS, SUDA_COLUMNS = 2000, 8

@@ -9,12 +9,12 @@ from itertools import combinations
 import numpy as np
 import polars as pl
 
-from indistinct.core.arrays import Floats, Ints
-from indistinct.core.kernels import compiled, group_rows
+from indistinct.base.arrays import Floats, Ints
+from indistinct.base.compiled.kernels import compiled, group_rows
 from indistinct.errors import Fault, ParameterError
-from indistinct.policy.policy import Policy
-from indistinct.reader.utility.learning import LearningRecords, records_of
-from indistinct.release.released import column_line, count_release
+from indistinct.tables.policy.policy import Policy
+from indistinct.tables.evaluation.utility.learning import LearningRecords, records_of
+from indistinct.tables.release.released import column_line, count_release
 
 
 @dataclass(frozen=True, slots=True)

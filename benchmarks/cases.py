@@ -83,7 +83,7 @@ def public_cases(algorithms: tuple[str, ...]) -> list[Case]:
 
 
 def all_cases(*, largest: bool = False) -> list[Case]:
-    from indistinct.search import ALGORITHMS
+    from indistinct.tables.search import ALGORITHMS
 
     sizes = (*SIZES, LARGEST) if largest else SIZES
     return [

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 import indistinct as ind
-from indistinct.core.schema import Role
-from indistinct.reader.utility.queries import query_error
-from indistinct.reader.verify.policy_cells import paths_above
+from indistinct.tables.core.schema import Role
+from indistinct.tables.evaluation.utility.queries import query_error
+from indistinct.tables.verification.policy_cells import paths_above
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

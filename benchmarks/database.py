@@ -24,11 +24,11 @@ from typing import Any
 
 import duckdb
 
-from indistinct.database import add_analyst, init, open_session
-from indistinct.database.relational.statement import compiled
+from indistinct.questions.database import add_analyst, init, open_session
+from indistinct.questions.database.relational.statement import compiled
 
 GROUPS = ("a", "b", "c", "d", "e", "f", "g", "h")
-SERVE = "import sys; from indistinct.database.server import serve; serve(sys.argv[1], port=8733)"
+SERVE = "import sys; from indistinct.questions.database.server import serve; serve(sys.argv[1], port=8733)"
 
 
 def make_table(path: Path, rows: int) -> None:

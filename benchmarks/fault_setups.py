@@ -87,7 +87,7 @@ def set_up_spark() -> None:
 
 def publish_on_a_spark_path() -> None:
     """Publish by addresses that only Spark reads and writes."""
-    from indistinct.cli.main import status
+    from indistinct.frontends.cli.main import status
 
     here = Path.cwd().as_uri()
     words = ["anonymize", f"{here}/parts.parquet", "--policy", "policy.toml", "--replace"]
@@ -151,7 +151,7 @@ def make_a_run_of_the_app() -> None:
 
 def publish_in_the_app() -> None:
     """Take the last step of the application: verify, and make the numbered folder."""
-    from indistinct.app.work.publish import published
+    from indistinct.frontends.app.work.publish import published
 
     words = tomllib.loads(Path("policy.toml").read_text("utf-8"))
     Path("releases").mkdir(exist_ok=True)

@@ -36,14 +36,14 @@ import numba  # noqa: F401
 import opendp.prelude  # noqa: F401
 import polars as pl  # noqa: F401
 
-import indistinct.cli.main
-import indistinct.database.session
+import indistinct.frontends.cli.main
+import indistinct.questions.database.session
 import indistinct.graph.release
-import indistinct.publish.release
-import indistinct.report.write
-import indistinct.search.lattice.optimal_search
-import indistinct.search.local.local_search
-import indistinct.synthesis.synthesize
+import indistinct.tables.publish.release
+import indistinct.frontends.report.write
+import indistinct.tables.search.lattice.optimal_search
+import indistinct.tables.search.local.local_search
+import indistinct.questions.synthesis.synthesize
 from fault_cases import JOBS, POLICIES, Job
 from fault_setups import SETUPS
 from fault_steps import Steps, spread
@@ -84,7 +84,7 @@ def carried_out(commands: str) -> int:
         if setup is not None:
             setup()
             continue
-        code = indistinct.cli.main.status(shlex.split(words), show_values=False)
+        code = indistinct.frontends.cli.main.status(shlex.split(words), show_values=False)
         if code:
             return code
     return 0

@@ -44,7 +44,7 @@ k = 5
 CHILD = """
 import json, os, sys, time
 from numba.core.event import Listener, register
-from indistinct.cli.main import run
+from indistinct.frontends.cli.main import run
 
 class Recorder(Listener):
     stack, loops = [], {}

@@ -17,7 +17,7 @@ from typing import get_args
 
 import numpy as np
 
-from indistinct.core.randomness import RandomSource
+from indistinct.base.randomness import RandomSource
 from indistinct.errors import NoSolutionError
 from indistinct.graph.anonymization import anonymize
 from indistinct.graph.assessment import assess

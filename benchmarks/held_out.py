@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from indistinct.core.extras import load
+from indistinct.base.extras import load
 from indistinct.errors import DataError, Fault
-from indistinct.policy.policy import Policy
+from indistinct.tables.policy.policy import Policy
 
 TREES, LEAF_RECORDS = 30, 10
 

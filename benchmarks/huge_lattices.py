@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from indistinct.policy.resolved import resolve
+from indistinct.tables.policy.resolved import resolve
 
 if TYPE_CHECKING:
     import polars as pl
@@ -87,11 +87,11 @@ def words_of(table: Table, max_suppression: float, seconds: float) -> dict[str, 
 
 def measured(table: Table, max_suppression: float, seconds: float) -> str:
     """Search a table; give one line of figures."""
-    from indistinct.core.protocols import Deadline, no_progress
-    from indistinct.counting.prepare import prepare
-    from indistinct.policy.policy import Policy
-    from indistinct.search import Optimal
-    from indistinct.search.finish import solve
+    from indistinct.tables.core.protocols import Deadline, no_progress
+    from indistinct.tables.counting.prepare import prepare
+    from indistinct.tables.policy.policy import Policy
+    from indistinct.tables.search import Optimal
+    from indistinct.tables.search.finish import solve
 
     class Processor(Deadline):
         """Over when the process has used so many seconds of processors."""

@@ -20,21 +20,21 @@ from typing import Any
 import numpy as np
 
 import indistinct as ind
-from indistinct.core.arrays import Floats
-from indistinct.core.protocols import Deadline, Solution, no_progress
-from indistinct.core.randomness import RandomSource
-from indistinct.counting.prepare import Prepared, prepare
-from indistinct.engines.tuples import classes_of_rows
-from indistinct.masks.noise.class_scales import class_scales
-from indistinct.masks.noise.confident import confident_suppression, reach_on_grid
-from indistinct.masks.noise.linking import linked
-from indistinct.masks.noise.members import Members
-from indistinct.masks.noise.noise_error import expected_error
-from indistinct.policy.resolved import resolve
-from indistinct.publish.anonymize import draft_release
-from indistinct.release.noise_figures import NoisyRecords, records_of
-from indistinct.search.finish import solve
-from indistinct.search.lattice.optimal_search import Ola
+from indistinct.base.arrays import Floats
+from indistinct.tables.core.protocols import Deadline, Solution, no_progress
+from indistinct.base.randomness import RandomSource
+from indistinct.tables.counting.prepare import Prepared, prepare
+from indistinct.tables.frames.tuples import classes_of_rows
+from indistinct.tables.masks.noise.class_scales import class_scales
+from indistinct.tables.masks.noise.confident import confident_suppression, reach_on_grid
+from indistinct.tables.masks.noise.linking import linked
+from indistinct.tables.masks.noise.members import Members
+from indistinct.tables.masks.noise.noise_error import expected_error
+from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.publish.anonymize import draft_release
+from indistinct.tables.release.noise_figures import NoisyRecords, records_of
+from indistinct.tables.search.finish import solve
+from indistinct.tables.search.lattice.optimal_search import Ola
 from k_epsilon_cases import QUASI, WIDTHS, Case, cases
 from noise_baselines import told_apart, uniform_half_width
 

@@ -119,10 +119,11 @@ def bare(folder: Path, engine: str, memory: int) -> dict[str, float]:
 def publish(folder: Path, engine: str, memory: int) -> dict[str, float]:
     """Publish the table, step by step."""
     from indistinct import Policy
-    from indistinct.engines.choosing import Resources
-    from indistinct.engines.sinks import sink_for
-    from indistinct.policy.resolved import resolve
-    from indistinct.publish import parts, pipeline
+    from indistinct.tables.engines.choosing import Resources
+    from indistinct.tables.engines.sinks import sink_for
+    from indistinct.tables.policy.resolved import resolve
+    from indistinct.tables.publish import parts
+    from indistinct.tables.publish import pipeline
 
     (folder / "policy.toml").write_text(POLICY)
     rules = resolve(Policy.load(folder / "policy.toml"))

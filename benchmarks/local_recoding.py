@@ -20,26 +20,26 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from indistinct.core.frequencies import FrequencyTable
-from indistinct.core.hierarchy import GeneralizationHierarchy
-from indistinct.core.hierarchy_builders import from_masks, from_rows
-from indistinct.core.interval_hierarchies import from_intervals
-from indistinct.core.kernels import group_rows
-from indistinct.core.protocols import Deadline, Problem, no_progress
-from indistinct.counting.prepare import prepare
-from indistinct.metrics import Loss
-from indistinct.models import KAnonymity
-from indistinct.policy.policy import Policy
-from indistinct.policy.resolved import resolve
-from indistinct.publish.sample import sample
-from indistinct.search.algorithm import Algorithm
-from indistinct.search.cuts.mondrian import Mondrian
-from indistinct.search.finish import solve
-from indistinct.search.lattice.optimal_search import Optimal
-from indistinct.search.local.k_member import KMember
-from indistinct.search.local.lattice_peel import LatticePeel
-from indistinct.search.local.local import Local
-from indistinct.search.local.lower_bound import lower_bound
+from indistinct.tables.core.frequencies import FrequencyTable
+from indistinct.base.hierarchy import GeneralizationHierarchy
+from indistinct.base.hierarchy_builders import from_masks, from_rows
+from indistinct.tables.core.interval_hierarchies import from_intervals
+from indistinct.base.compiled.kernels import group_rows
+from indistinct.tables.core.protocols import Deadline, Problem, no_progress
+from indistinct.tables.counting.prepare import prepare
+from indistinct.tables.metrics import Loss
+from indistinct.tables.models import KAnonymity
+from indistinct.tables.policy.policy import Policy
+from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.publish.sample import sample
+from indistinct.tables.search.algorithm import Algorithm
+from indistinct.tables.search.cuts.mondrian import Mondrian
+from indistinct.tables.search.finish import solve
+from indistinct.tables.search.lattice.optimal_search import Optimal
+from indistinct.tables.search.local.k_member import KMember
+from indistinct.tables.search.local.lattice_peel import LatticePeel
+from indistinct.tables.search.local.local import Local
+from indistinct.tables.search.local.lower_bound import lower_bound
 
 PUBLIC = Path(__file__).resolve().parents[1] / "../shared/data"
 ADULT = [

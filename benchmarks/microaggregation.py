@@ -19,8 +19,8 @@ from pathlib import Path
 
 import numpy as np
 
-from indistinct.core.arrays import Codes, Floats
-from indistinct.masks.microaggregation.groups import (
+from indistinct.base.arrays import Codes, Floats
+from indistinct.tables.masks.microaggregation.groups import (
     MOST_WHOLE,
     Attribute,
     Method,
@@ -28,7 +28,7 @@ from indistinct.masks.microaggregation.groups import (
     euclidean,
     microaggregate,
 )
-from indistinct.metrics.masking import squared_loss
+from indistinct.tables.metrics.masking import squared_loss
 
 Masks = dict[str, Callable[[Floats, int], Codes]]
 

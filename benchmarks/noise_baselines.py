@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from indistinct.core.arrays import Floats, Ints
-from indistinct.core.randomness import RandomSource
+from indistinct.base.arrays import Floats, Ints
+from indistinct.base.randomness import RandomSource
 
 
 def uniform_half_width(scales: Floats) -> Floats:

@@ -20,15 +20,15 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
-from indistinct.core.arrays import Ints
-from indistinct.core.frequencies import FrequencyTable, SensitiveColumn
-from indistinct.core.hierarchy import GeneralizationHierarchy, from_levels
-from indistinct.core.hierarchy_builders import from_rows
-from indistinct.core.interval_hierarchies import from_intervals
-from indistinct.core.kernels import group_rows
-from indistinct.core.protocols import Deadline, Problem, Solution, no_progress
-from indistinct.metrics import Loss
-from indistinct.models import (
+from indistinct.base.arrays import Ints
+from indistinct.tables.core.frequencies import FrequencyTable, SensitiveColumn
+from indistinct.base.hierarchy import GeneralizationHierarchy, from_levels
+from indistinct.base.hierarchy_builders import from_rows
+from indistinct.tables.core.interval_hierarchies import from_intervals
+from indistinct.base.compiled.kernels import group_rows
+from indistinct.tables.core.protocols import Deadline, Problem, Solution, no_progress
+from indistinct.tables.metrics import Loss
+from indistinct.tables.models import (
     AlphaKAnonymity,
     BetaLikeness,
     DistinctLDiversity,
@@ -37,9 +37,9 @@ from indistinct.models import (
     RecursiveCLDiversity,
     TCloseness,
 )
-from indistinct.models.bounded import BoundedModel
-from indistinct.search.finish import solve
-from indistinct.search.local.local import Local
+from indistinct.tables.models.bounded import BoundedModel
+from indistinct.tables.search.finish import solve
+from indistinct.tables.search.local.local import Local
 from local_recoding import ADULT, PUBLIC
 
 N_PATIENTS = 5110

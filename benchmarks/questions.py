@@ -19,13 +19,13 @@ from pathlib import Path
 
 import duckdb
 
-from indistinct.database.loading import load
-from indistinct.database.relational.answering import counted
-from indistinct.database.relational.limits import WantedLimits
-from indistinct.database.relational.plan import make_plan
-from indistinct.database.relational.replies import rows_of
-from indistinct.database.relational.statement import compiled
-from indistinct.database.session import open_engine
+from indistinct.questions.database.loading import load
+from indistinct.questions.database.relational.answering import counted
+from indistinct.questions.database.relational.limits import WantedLimits
+from indistinct.questions.database.relational.plan import make_plan
+from indistinct.questions.database.relational.replies import rows_of
+from indistinct.questions.database.relational.statement import compiled
+from indistinct.questions.database.session import open_engine
 
 DECLARATION = """
 [dataset]

@@ -20,10 +20,10 @@ from collections.abc import Iterator
 
 import opendp.prelude as dp
 
-from indistinct.mechanisms import gaussian
-from indistinct.mechanisms.accountant import Accounting, Conversion
-from indistinct.mechanisms.meaning import EpsilonMeaning
-from indistinct.mechanisms.thresholds import threshold
+from indistinct.questions.mechanisms import gaussian
+from indistinct.questions.mechanisms.accountant import Accounting, Conversion
+from indistinct.questions.mechanisms.meaning import EpsilonMeaning
+from indistinct.questions.mechanisms.thresholds import threshold
 
 EPSILON, DELTA = 1.0, 1e-6
 MEANING = EpsilonMeaning(Accounting.ZCDP, DELTA / 2, Conversion.CANONNE2020)

@@ -17,7 +17,7 @@ from typing import Any
 import polars as pl
 
 import indistinct as ind
-from indistinct.reader.attacks.related import RelatedTarget, success_by_events
+from indistinct.related.attack import RelatedTarget, success_by_events
 
 PATIENTS, MOST_KNOWN = 3_000, 4
 CHAPTERS = "ABCDEFGHIJ"

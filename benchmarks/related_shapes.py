@@ -25,17 +25,17 @@ import numpy as np
 import polars as pl
 
 import indistinct as ind
-from indistinct.core.grouping import numbered_rows
-from indistinct.core.randomness import RandomSource
-from indistinct.masks.sets.listed_patterns import grouped_rows, listed_patterns
-from indistinct.masks.sets.patterns import PatternCounts
-from indistinct.policy.related import RelatedPolicy
-from indistinct.publish.related.class_cuts import best_cells
-from indistinct.publish.related.history import labelled
-from indistinct.publish.related.people import people_classes
-from indistinct.publish.related.search import without_rare
-from indistinct.publish.related.tables import read_related
-from indistinct.reader.verify.related import verify_related
+from indistinct.tables.core.grouping import numbered_rows
+from indistinct.base.randomness import RandomSource
+from indistinct.tables.masks.sets.listed_patterns import grouped_rows, listed_patterns
+from indistinct.tables.masks.sets.patterns import PatternCounts
+from indistinct.related.policy import RelatedPolicy
+from indistinct.related.publish.class_cuts import best_cells
+from indistinct.related.publish.history import labelled
+from indistinct.related.publish.people import people_classes
+from indistinct.related.publish.search import without_rare
+from indistinct.related.publish.tables import read_related
+from indistinct.related.verify.release import verify_related
 
 FIRST_DAY = date(2010, 1, 1)
 COLUMNS_OF_PEOPLE = ("sex", "born", "group", "region")

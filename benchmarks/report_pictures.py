@@ -16,7 +16,7 @@ from typing import Any
 from playwright.sync_api import sync_playwright
 
 import indistinct as ind
-from indistinct.cli.main import status
+from indistinct.frontends.cli.main import status
 
 # Picture, page, color scheme, and the size of the window.
 PICTURES = (

@@ -102,7 +102,7 @@ def seconds_of(run: Callable[[], Any]) -> float:
 def measure_warm(case: Case) -> dict[str, Any]:
     """Measure search and whole in a process that has compiled everything."""
     import indistinct as ind
-    from indistinct.engines.column_types import with_types
+    from indistinct.tables.reading.column_types import with_types
 
     names = list(words_of(case)["columns"])
     policy = ind.Policy.from_words(words_of(case))

@@ -20,14 +20,14 @@ from itertools import pairwise, product
 
 import numpy as np
 
-from indistinct.core.hierarchy_builders import from_rows
-from indistinct.masks.sets.item_records import ItemRecords, supports_of
-from indistinct.masks.sets.item_tree import ItemTree, item_tree
-from indistinct.masks.sets.partition import by_partition
-from indistinct.masks.sets.priced_cut import by_items, by_occurrences
-from indistinct.masks.sets.published import PublishedSets
-from indistinct.masks.sets.supports import least_support
-from indistinct.publish.sample import diagnosis_codes, hierarchy_of_codes
+from indistinct.base.hierarchy_builders import from_rows
+from indistinct.tables.masks.sets.item_records import ItemRecords, supports_of
+from indistinct.tables.masks.sets.item_tree import ItemTree, item_tree
+from indistinct.tables.masks.sets.partition import by_partition
+from indistinct.tables.masks.sets.priced_cut import by_items, by_occurrences
+from indistinct.tables.masks.sets.published import PublishedSets
+from indistinct.tables.masks.sets.supports import least_support
+from indistinct.tables.publish.sample import diagnosis_codes, hierarchy_of_codes
 
 SEED = 1
 PATIENTS, BASKETS, ITEMS = 71_518, 10_000, 1_000

@@ -11,12 +11,12 @@ import typer
 from typer.main import get_command
 
 import indistinct
-from indistinct.cli.main import app
-from indistinct.core.parameters import declared
-from indistinct.masks import MASKS
+from indistinct.frontends.cli.main import app
+from indistinct.base.parameters import declared
+from indistinct.tables.masks import MASKS
 from indistinct.models import MODELS
-from indistinct.policy.exclusions import EXCLUSIONS
-from indistinct.search import ALGORITHMS_BY_NAME
+from indistinct.tables.policy.exclusions import EXCLUSIONS
+from indistinct.tables.search import ALGORITHMS_BY_NAME
 
 
 def write(folder: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import reduce
 
-from indistinct.mechanisms.accountant import Account, Charge
+from indistinct.questions.mechanisms.accountant import Account, Charge
 
 
 def compose(charges: Iterable[Charge]) -> Account:

@@ -15,11 +15,11 @@ from urllib.parse import urlencode
 import httpx
 
 import forked
-from indistinct.app import jobs
-from indistinct.app import state as app_states
-from indistinct.app.safety import AccessCheck
-from indistinct.app.server import app_state_of, make_app
-from indistinct.publish.sample import sample
+from indistinct.frontends.app import jobs
+from indistinct.frontends.app import state as app_states
+from indistinct.frontends.app.safety import AccessCheck
+from indistinct.frontends.app.server import app_state_of, make_app
+from indistinct.tables.publish.sample import sample
 
 PORT = 8123
 HARMLESS = ("insurance", "height_cm", "weight_kg", "admission_date")

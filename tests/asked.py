@@ -6,14 +6,14 @@ from collections import defaultdict
 from fractions import Fraction
 
 from exact import code, number, units
-from indistinct.database.dataset import Range
-from indistinct.database.engines.tables import setting_of
-from indistinct.database.quantiles import candidates
-from indistinct.database.relational.dialect import DuckDb
-from indistinct.database.relational.limits import WantedLimits
-from indistinct.database.relational.plan import make_plan
-from indistinct.database.relational.statement import compiled
-from indistinct.database.relational.tree import (
+from indistinct.questions.database.dataset import Range
+from indistinct.questions.database.engines.tables import setting_of
+from indistinct.questions.database.quantiles import candidates
+from indistinct.questions.database.relational.dialect import DuckDb
+from indistinct.questions.database.relational.limits import WantedLimits
+from indistinct.questions.database.relational.plan import make_plan
+from indistinct.questions.database.relational.statement import compiled
+from indistinct.questions.database.relational.tree import (
     Among,
     Call,
     Constant,

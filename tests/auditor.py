@@ -14,7 +14,7 @@ from typing import final
 import numpy as np
 from scipy.special import betaincinv
 
-from indistinct.core.arrays import Floats
+from indistinct.base.arrays import Floats
 
 Sampler = Callable[[int], Sequence[float]]
 PILOT_SHARE = 0.1

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from indistinct.core.arrays import Ints
+from indistinct.base.arrays import Ints
 
 
 @dataclass(frozen=True, slots=True)

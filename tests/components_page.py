@@ -1,9 +1,9 @@
 """A page with one of every component, some of them with texts that must be escaped."""
 
-from indistinct.report.charts.bars import Bar, bar_chart
-from indistinct.report.charts.heat_map import heat_map
-from indistinct.report.charts.pairs import Pair, pair_chart
-from indistinct.report.components import (
+from indistinct.frontends.report.charts.bars import Bar, bar_chart
+from indistinct.frontends.report.charts.heat_map import heat_map
+from indistinct.frontends.report.charts.pairs import Pair, pair_chart
+from indistinct.frontends.report.components import (
     Callout,
     Charts,
     Code,

@@ -24,7 +24,7 @@ import typer.main
 from hypothesis import HealthCheck, settings
 
 from brief_search import anneal_as_asked_by
-from indistinct.core.compiling import EVERY_PROCESSOR
+from indistinct.base.compiled.compiling import EVERY_PROCESSOR
 from shared import FAST
 
 # Libraries and collected tests are a million objects that live to the end. As Python sets it, all

@@ -2,8 +2,8 @@
 
 import polars as pl
 
-from indistinct.drafting.evidence import Evidence
-from indistinct.engines.distinct_values import distinct_values
+from indistinct.tables.drafting.evidence import Evidence
+from indistinct.tables.frames.distinct_values import distinct_values
 
 
 def evidence(name, values):

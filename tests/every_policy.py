@@ -11,17 +11,17 @@ from contextlib import suppress
 
 import polars as pl
 
-from indistinct.core.parameters import declared
+from indistinct.base.parameters import declared
 from indistinct.errors import IndistinctError
-from indistinct.masks import MASKS, SET_ALGORITHMS
-from indistinct.models import MODELS
-from indistinct.policy.policy import Policy
-from indistinct.policy.sections.data import DataPolicy
-from indistinct.policy.sections.hierarchy import HIERARCHY_KINDS
-from indistinct.policy.sections.method import MethodPolicy
-from indistinct.policy.sections.noise import NoisePolicy
-from indistinct.policy.sections.release import ReleasePolicy
-from indistinct.search import ALGORITHMS
+from indistinct.tables.masks import MASKS, SET_ALGORITHMS
+from indistinct.tables.models import MODELS
+from indistinct.tables.policy.policy import Policy
+from indistinct.tables.policy.sections.data import DataPolicy
+from indistinct.tables.policy.sections.hierarchy import HIERARCHY_KINDS
+from indistinct.tables.policy.sections.method import MethodPolicy
+from indistinct.tables.policy.sections.noise import NoisePolicy
+from indistinct.tables.policy.sections.release import ReleasePolicy
+from indistinct.tables.search import ALGORITHMS
 from masks import people
 
 CODES, ILL = "codes", "illness"

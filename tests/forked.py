@@ -23,18 +23,18 @@ from shared import environment, warmed_environment
 
 SERVER = """
 import json, os, select, signal, socket, sys
-import indistinct.cli.main, brief_search, warmed
+import indistinct.frontends.cli.main, brief_search, warmed
 
 warmed.load_kept_loops()
 warmed.load_commands()
 
 def work():
     # A job that rehearses nothing before it waits, which would take a second or more.
-    from indistinct.app import worker
+    from indistinct.frontends.app import worker
     worker._rehearse = lambda place: None
     worker.main()
 
-PROGRAMS = {"command": indistinct.cli.main.run, "job": work}
+PROGRAMS = {"command": indistinct.frontends.cli.main.run, "job": work}
 
 def answer(connection, words, files):
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)

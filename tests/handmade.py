@@ -5,9 +5,9 @@ from collections import Counter
 import numpy as np
 from hypothesis import strategies as st
 
-from indistinct.core.classes import EquivalenceClasses, count_values
-from indistinct.core.frequencies import SensitiveColumn
-from indistinct.core.protocols import PlainClass, PlainColumn
+from indistinct.tables.core.classes import EquivalenceClasses, count_values
+from indistinct.tables.core.frequencies import SensitiveColumn
+from indistinct.tables.core.protocols import PlainClass, PlainColumn
 
 COLUMN = "s"
 

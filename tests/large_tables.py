@@ -10,10 +10,10 @@ import polars as pl
 import pytest
 
 from indistinct import Policy
-from indistinct.engines.cell_texts import all_cell_texts
-from indistinct.engines.choosing import Resources
-from indistinct.engines.sinks import sink_for
-from indistinct.publish.parts import anonymize_in_parts
+from indistinct.tables.frames.cell_texts import all_cell_texts
+from indistinct.tables.engines.choosing import Resources
+from indistinct.tables.engines.sinks import sink_for
+from indistinct.tables.publish.parts import anonymize_in_parts
 
 CITIES = ["Basel", "Zürich", "São Paulo", "?", "", None, "basel", "O'Hara", 'the "x"']
 NEW_YEAR = datetime(2020, 1, 1)  # noqa: DTZ001 - a moment of no zone
@@ -159,8 +159,8 @@ def _read_duckdb(out):
 
 def _put_postgres(frame, folder):
     """Load a table by COPY; NaN and minus zero are written as such."""
-    from indistinct.engines.postgres import PostgresConnection
-    from indistinct.engines.sources import Limits
+    from indistinct.tables.engines.postgres import PostgresConnection
+    from indistinct.tables.engines.sources import Limits
 
     connection = PostgresConnection(POSTGRES, Limits(10**9))
     loaded = connection.load("kept", frame)
@@ -172,8 +172,8 @@ def _put_postgres(frame, folder):
 
 
 def _read_postgres(out):
-    from indistinct.engines.postgres import PostgresConnection
-    from indistinct.engines.sources import Limits
+    from indistinct.tables.engines.postgres import PostgresConnection
+    from indistinct.tables.engines.sources import Limits
 
     connection = PostgresConnection(POSTGRES, Limits(10**9))
     name = out.partition("table=")[2]

@@ -7,13 +7,13 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 from hypothesis import strategies as st
 
-from indistinct.core.frequencies import FrequencyTable, SensitiveColumn
-from indistinct.core.hierarchy import from_levels
-from indistinct.core.kernels import group_rows
-from indistinct.core.protocols import Deadline, PlainClass, PlainColumn, Problem, no_progress
-from indistinct.metrics import Loss
-from indistinct.models import DistinctLDiversity, EntropyLDiversity, KAnonymity, TCloseness
-from indistinct.search.local.run import LocalSearchRun
+from indistinct.tables.core.frequencies import FrequencyTable, SensitiveColumn
+from indistinct.base.hierarchy import from_levels
+from indistinct.base.compiled.kernels import group_rows
+from indistinct.tables.core.protocols import Deadline, PlainClass, PlainColumn, Problem, no_progress
+from indistinct.tables.metrics import Loss
+from indistinct.tables.models import DistinctLDiversity, EntropyLDiversity, KAnonymity, TCloseness
+from indistinct.tables.search.local.run import LocalSearchRun
 
 DISEASE = "disease"
 POOL = ThreadPoolExecutor(2)

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 import indistinct as ind
-from indistinct.core.randomness import RandomSource
+from indistinct.base.randomness import RandomSource
 
 
 def people(n_records=200, seed=1):

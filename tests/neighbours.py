@@ -14,17 +14,17 @@ from typing import Any
 
 import duckdb
 
-from indistinct.database.relational.answering import counted
-from indistinct.database.relational.dialect import DuckDb
-from indistinct.database.relational.limits import WantedLimits
-from indistinct.database.relational.loaded import typed, unique
-from indistinct.database.relational.plan import make_plan
-from indistinct.database.relational.replies import rows_of
-from indistinct.database.relational.statement import QuestionSetting, compiled
-from indistinct.database.tables import DeclaredTable, TypedColumn
+from indistinct.questions.database.relational.answering import counted
+from indistinct.questions.database.relational.dialect import DuckDb
+from indistinct.questions.database.relational.limits import WantedLimits
+from indistinct.questions.database.relational.loaded import typed, unique
+from indistinct.questions.database.relational.plan import make_plan
+from indistinct.questions.database.relational.replies import rows_of
+from indistinct.questions.database.relational.statement import QuestionSetting, compiled
+from indistinct.questions.database.tables import DeclaredTable, TypedColumn
 from indistinct.errors import QuestionError
-from indistinct.mechanisms.accountant import Accounting, Conversion
-from indistinct.mechanisms.meaning import EpsilonMeaning
+from indistinct.questions.mechanisms.accountant import Accounting, Conversion
+from indistinct.questions.mechanisms.meaning import EpsilonMeaning
 from made_questions import any_question
 
 MEANING = EpsilonMeaning(Accounting.ZCDP, 1e-6, Conversion.CANONNE2020)

@@ -8,7 +8,7 @@ from itertools import combinations, pairwise
 import numpy as np
 from hypothesis import strategies as st
 
-from indistinct.masks.noise.members import Members
+from indistinct.tables.masks.noise.members import Members
 
 
 def classed(*classes):

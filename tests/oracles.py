@@ -9,8 +9,8 @@ from itertools import pairwise, product
 import numpy as np
 from scipy.optimize import linprog
 
-from indistinct.core.classes import EquivalenceClasses
-from indistinct.core.protocols import PlainClass, PlainColumn, Problem
+from indistinct.tables.core.classes import EquivalenceClasses
+from indistinct.tables.core.protocols import PlainClass, PlainColumn, Problem
 
 
 def plain_column(column) -> PlainColumn:

@@ -8,7 +8,7 @@ import json
 
 import networkx as nx
 
-from indistinct.core.documents import json_text
+from indistinct.base.files.documents import json_text
 from indistinct.graph.anonymization import anonymize
 from indistinct.graph.verification import verify
 

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import indistinct as ind
-from indistinct.report.write import write_release_report
+from indistinct.frontends.report.write import write_release_report
 
 COLUMNS = {
     "name": {"role": "identifier"},

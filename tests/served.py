@@ -16,14 +16,14 @@ from contextlib import contextmanager
 import httpx
 import uvicorn
 
-from indistinct.database import add_analyst
-from indistinct.database.connections import configuration
-from indistinct.database.server import make_app
+from indistinct.questions.database import add_analyst
+from indistinct.questions.database.connections import configuration
+from indistinct.questions.database.server import make_app
 from people import declare, person
 
 COMMAND = """
 import sys, typer
-from indistinct.cli.database import app
+from indistinct.frontends.cli.database import app
 from indistinct.errors import IndistinctError
 root = typer.Typer()
 root.add_typer(app, name="database")

@@ -7,17 +7,17 @@ import polars as pl
 from hypothesis import assume
 
 from handfuls import Handful, drawn, numbers_of_rows
-from indistinct.core.classes import EquivalenceClasses
-from indistinct.core.frequencies import FrequencyTable, SensitiveColumn, ValueCounts
-from indistinct.core.hierarchy import GeneralizationHierarchy, from_levels
-from indistinct.core.kernels import group_rows
-from indistinct.core.parameters import declared
-from indistinct.core.protocols import Problem, Scope
+from indistinct.tables.core.classes import EquivalenceClasses
+from indistinct.tables.core.frequencies import FrequencyTable, SensitiveColumn, ValueCounts
+from indistinct.base.hierarchy import GeneralizationHierarchy, from_levels
+from indistinct.base.compiled.kernels import group_rows
+from indistinct.base.parameters import declared
+from indistinct.tables.core.protocols import Problem, Scope
 from indistinct.errors import ParameterError
-from indistinct.metrics import AGGREGATES, METRICS, SeparableMetric
-from indistinct.models import MODELS, KAnonymity
-from indistinct.models.bounded import Needs
-from indistinct.search import ALGORITHMS
+from indistinct.tables.metrics import AGGREGATES, METRICS, SeparableMetric
+from indistinct.tables.models import MODELS, KAnonymity
+from indistinct.tables.models.bounded import Needs
+from indistinct.tables.search import ALGORITHMS
 
 ILLNESS = "illness"
 SUPPRESSIONS = (0.0, 0.1, 0.25, 0.5, 1.0)

@@ -15,19 +15,19 @@ import pytest
 from typer.main import get_command
 
 from forked import shell_with_command
-from indistinct.cli.main import COMMANDS as TABLE_COMMANDS
-from indistinct.cli.main import app
-from indistinct.core.parameters import declared
+from indistinct.frontends.cli.main import COMMANDS as TABLE_COMMANDS
+from indistinct.frontends.cli.main import app
+from indistinct.base.parameters import declared
 from indistinct.errors import IndistinctError
-from indistinct.masks import MASKS
-from indistinct.metrics import AGGREGATES, METRICS
-from indistinct.models import MODELS
-from indistinct.policy.policy import Policy
-from indistinct.policy.policy_table import Words
-from indistinct.policy.sections.hierarchy import HIERARCHY_KINDS
-from indistinct.reader.attacks import ATTACKERS, ATTACKS
-from indistinct.reader.attacks.attack_parameters import words_of_attacks
-from indistinct.search import ALGORITHMS_BY_NAME
+from indistinct.tables.masks import MASKS
+from indistinct.tables.metrics import AGGREGATES, METRICS
+from indistinct.tables.models import MODELS
+from indistinct.tables.policy.policy import Policy
+from indistinct.tables.policy.policy_table import Words
+from indistinct.tables.policy.sections.hierarchy import HIERARCHY_KINDS
+from indistinct.tables.evaluation.attacks import ATTACKERS, ATTACKS
+from indistinct.tables.evaluation.attacks.attack_parameters import words_of_attacks
+from indistinct.tables.search import ALGORITHMS_BY_NAME
 from shared import longer
 
 ROOT = Path(__file__).resolve().parents[1]

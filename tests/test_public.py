@@ -8,7 +8,7 @@ import tomllib
 from pathlib import Path
 
 import indistinct as ind
-from indistinct.publish.release import VERSION
+from indistinct.tables.publish.release import VERSION
 from shared import environment
 
 HEAVY = ("numba", "polars", "pandas", "sklearn", "duckdb", "scipy", "networkx", "numpy", "rich")
@@ -59,7 +59,7 @@ def test_reading_a_policy_compiles_nothing(tmp_path):
 
 def test_models_leave_scipys_parts_alone_until_an_estimator_asks():
     """A command that estimates no population does not wait for SciPy."""
-    source = "import sys, json, indistinct.models; print(json.dumps(sorted(sys.modules)))"
+    source = "import sys, json, indistinct.tables.models; print(json.dumps(sorted(sys.modules)))"
     done = subprocess.run(
         [sys.executable, "-c", source], capture_output=True, check=True, env=environment()
     )
@@ -70,7 +70,7 @@ def test_models_leave_scipys_parts_alone_until_an_estimator_asks():
 def test_help_loads_no_library_for_data():
     """--help answers without numba, polars or pandas."""
     source = (
-        "import sys, json; from indistinct.cli.main import status;"
+        "import sys, json; from indistinct.frontends.cli.main import status;"
         "status(['anonymize', '--help'], show_values=False);"
         "print(json.dumps(sorted(sys.modules)))"
     )
@@ -90,26 +90,26 @@ NEVER = {
     "scipy.stats",
     "matplotlib",
     "rich",
-    "indistinct.report",
-    "indistinct.database",
+    "indistinct.frontends.report",
+    "indistinct.questions.database",
     "indistinct.graph",
-    "indistinct.synthesis",
-    "indistinct.reader.attacks",
-    "indistinct.reader.verify.large",
-    "indistinct.reader.verify.past_releases",
+    "indistinct.questions.synthesis",
+    "indistinct.tables.evaluation.attacks",
+    "indistinct.tables.verification.large",
+    "indistinct.tables.verification.past_releases",
 }
 COMMANDS = {
     "anonymize": (
         ["anonymize", "in.csv", "--policy", "policy.toml", "--out", "out.csv"],
-        NEVER | {"indistinct.drafting.evidence", "indistinct.search.adaptive.vulnerability"},
+        NEVER | {"indistinct.tables.drafting.evidence", "indistinct.tables.search.adaptive.vulnerability"},
     ),
     "verify": (
         ["verify", "out.csv", "--policy", "policy.toml"],
-        NEVER | {"numba", "scipy", "indistinct.publish", "indistinct.drafting"},
+        NEVER | {"numba", "scipy", "indistinct.tables.publish", "indistinct.tables.drafting"},
     ),
     "inspect": (
         ["inspect", "in.csv"],
-        NEVER - {"rich"} | {"numba", "scipy", "indistinct.reader.verify"},
+        NEVER - {"rich"} | {"numba", "scipy", "indistinct.tables.verification"},
     ),
 }
 
@@ -126,7 +126,7 @@ def test_each_command_loads_what_it_needs_alone(tmp_path):
     )
     for words, unwanted in COMMANDS.values():
         source = (
-            "import sys, json; from indistinct.cli.main import status;"
+            "import sys, json; from indistinct.frontends.cli.main import status;"
             f"code = status({words!r}, show_values=False);"
             "print(); print(json.dumps([code, sorted(sys.modules)]))"
         )

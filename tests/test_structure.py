@@ -6,25 +6,25 @@ from functools import cache
 from pathlib import Path
 
 import indistinct
-from indistinct.masks import MASKS
+from indistinct.tables.masks import MASKS
 
 SOURCE = Path(indistinct.__file__).parent
 MOST_LINES = 400
-MAY_KNOW_POLARS = ("engines/", "reader/verify/")
+MAY_KNOW_POLARS = ("engines/", "tables/verification/")
 
 # The thin edge: what users call gives them frames of Polars, and says so by its type.
 EDGE = {
     "graph/release.py",  # the released edges and groups
-    "publish/sample.py",  # made-up tables
-    "publish/sample_hospital.py",
-    "publish/sweep_result.py",  # a row for each release that was tried
+    "tables/publish/sample.py",  # made-up tables
+    "tables/publish/sample_hospital.py",
+    "tables/publish/sweep_result.py",  # a row for each release that was tried
 }
 
 # Rooms and files that hand frames on and do nothing with their cells, and what they would do that
 # with.
 HAND_ON = (
-    *("counting/", "release/", "reader/assess/", "reader/attacks/", "reader/utility/"),
-    *("masks/numbers.py", "masks/protection.py", "masks/noise/grid.py", "publish/"),
+    *("counting/", "release/", "tables/evaluation/assess/", "tables/evaluation/attacks/", "tables/evaluation/utility/"),
+    *("tables/masks/numbers.py", "tables/masks/protection.py", "tables/masks/noise/grid.py", "publish/"),
 )
 WORK_ON_CELLS = {
     *("alias", "cast", "drop_nulls", "explode", "fill_nan", "fill_null", "filter", "gather"),
@@ -80,7 +80,7 @@ def test_rooms_that_hand_frames_on_do_nothing_with_their_cells():
 
 def test_numba_is_named_in_one_file():
     """Loops are compiled in one place, which loads numba, how parts are compiled and kept, late."""
-    known = {"core/kept_loops.py", "core/parts.py", "core/places.py"}
+    known = {"base/compiled/kept_loops.py", "base/compiled/machine_parts.py", "base/compiled/machine_places.py"}
     assert files_that_know("numba") == known
     named = [path for path in SOURCE.rglob("*.py") if '"numba"' in path.read_text("utf-8")]
     assert [path.name for path in named] == ["compiling.py"]

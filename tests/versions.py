@@ -12,9 +12,9 @@ from pathlib import Path
 import polars as pl
 
 import indistinct as ind
-from indistinct.history.entries import ReleaseState
-from indistinct.history.writing import opened
-from indistinct.publish.anonymize import draft_release
+from indistinct.tables.history.entries import ReleaseState
+from indistinct.tables.history.writing import opened
+from indistinct.tables.publish.anonymize import draft_release
 
 VALUES = ("flu", "HIV", "ulcer", "asthma", "gout", "lupus", "mumps", "polio", "rabies", "zoster")
 

@@ -14,19 +14,19 @@ import narwhals.stable.v2
 import polars as pl
 import typer.main
 
-import indistinct.cli.main
-import indistinct.cli.summary
-import indistinct.publish.anonymize
-import indistinct.publish.release
-import indistinct.reader.assess.assess
-import indistinct.reader.attacks
-import indistinct.reader.verify.verify
-import indistinct.report.metadata.write
-import indistinct.report.write
-import indistinct.search.lattice.optimal_search
-import indistinct.search.progress  # noqa: F401
-from indistinct.core.compiling import Loop, compiler
-from indistinct.drafting.vocabulary import vocabulary
+import indistinct.frontends.cli.main
+import indistinct.frontends.cli.summary
+import indistinct.tables.publish.anonymize
+import indistinct.tables.publish.release
+import indistinct.tables.evaluation.assess.assess
+import indistinct.tables.evaluation.attacks
+import indistinct.tables.verification.verify
+import indistinct.frontends.report.metadata.write
+import indistinct.frontends.report.write
+import indistinct.tables.search.lattice.optimal_search
+import indistinct.tables.search.progress  # noqa: F401
+from indistinct.base.compiled.compiling import Loop, compiler
+from indistinct.tables.drafting.vocabulary import vocabulary
 
 narwhals.from_native(pl.DataFrame())  # so that it has loaded what it has for Polars
 vocabulary()
@@ -37,13 +37,13 @@ WITH_NOISE = {"database", "synthesize", "compare", "--learn"}
 
 def load_commands() -> None:
     """Load what the commands are made of, and read what Typer makes of each."""
-    import indistinct.cli.database
-    import indistinct.cli.graph
+    import indistinct.frontends.cli.database
+    import indistinct.frontends.cli.graph
     import indistinct.graph.anonymization
     import indistinct.graph.assessment
 
     keep_signatures()
-    for program in (indistinct.cli.main, indistinct.cli.database, indistinct.cli.graph):
+    for program in (indistinct.frontends.cli.main, indistinct.frontends.cli.database, indistinct.frontends.cli.graph):
         typer.main.get_command(program.app)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from indistinct.core.brief import register
+from indistinct.base.brief import register
 
 TYPE_CHECKING = False  # type checkers know the name; typing takes longer to load than all of this
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from indistinct import database as database
     from indistinct import graph as graph
     from indistinct import models as models
-    from indistinct.comparison.compare import compare
-    from indistinct.comparison.result import Comparison
+    from indistinct.frontends.comparison.compare import compare
+    from indistinct.frontends.comparison.result import Comparison
     from indistinct.errors import (
         DataError,
         EmptyDataError,
@@ -33,27 +33,27 @@ if TYPE_CHECKING:
         UsageError,
         VerificationError,
     )
-    from indistinct.models import *  # noqa: F403 - a new model needs no line here
-    from indistinct.policy.policy import Policy
-    from indistinct.policy.related import RelatedPolicy
-    from indistinct.policy.sections.hierarchy import dates, from_csv, intervals, mask, tree
-    from indistinct.publish.anonymize import anonymize
-    from indistinct.publish.estimates import estimates
-    from indistinct.publish.inspect import inspect
-    from indistinct.publish.inspection import Inspection
-    from indistinct.publish.preview import Preview, preview
-    from indistinct.publish.related.inspect import RelatedInspection
-    from indistinct.publish.related.release import RelatedRelease
-    from indistinct.publish.release import LargeRelease, Release
-    from indistinct.publish.sample import sample
-    from indistinct.publish.sweep import sweep
-    from indistinct.publish.sweep_result import Sweep
-    from indistinct.publish.synthetic import Synthesis, synthesize
-    from indistinct.reader.assess.assess import assess
-    from indistinct.reader.assess.assessment import Assessment
-    from indistinct.reader.assess.related import RelatedAssessment
-    from indistinct.reader.attacks.attack import AttackReport, attack
-    from indistinct.reader.verify.verify import Verification, verify
+    from indistinct.tables.models import *  # noqa: F403 - a new model needs no line here
+    from indistinct.tables.policy.policy import Policy
+    from indistinct.related.policy import RelatedPolicy
+    from indistinct.tables.policy.sections.hierarchy import dates, from_csv, intervals, mask, tree
+    from indistinct.tables.publish.anonymize import anonymize
+    from indistinct.tables.publish.estimates import estimates
+    from indistinct.tables.publish.inspect import inspect
+    from indistinct.tables.publish.inspection import Inspection
+    from indistinct.tables.publish.preview import Preview, preview
+    from indistinct.related.publish.inspect import RelatedInspection
+    from indistinct.related.publish.release import RelatedRelease
+    from indistinct.tables.publish.release import LargeRelease, Release
+    from indistinct.tables.publish.sample import sample
+    from indistinct.tables.publish.sweep import sweep
+    from indistinct.tables.publish.sweep_result import Sweep
+    from indistinct.questions.synthesis.synthetic import Synthesis, synthesize
+    from indistinct.tables.evaluation.assess.assess import assess
+    from indistinct.tables.evaluation.assess.assessment import Assessment
+    from indistinct.related.assess import RelatedAssessment
+    from indistinct.tables.evaluation.attacks.attack import AttackReport, attack
+    from indistinct.tables.verification.verify import Verification, verify
 
 __version__ = "0.2.0"
 
@@ -107,38 +107,38 @@ if TYPE_CHECKING:
     __all__ += models.__all__
 
 _HOMES = {
-    "indistinct.comparison.compare": ["compare"],
-    "indistinct.comparison.result": ["Comparison"],
+    "indistinct.frontends.comparison.compare": ["compare"],
+    "indistinct.frontends.comparison.result": ["Comparison"],
     "indistinct.errors": [name for name in __all__ if name.endswith("Error")],
-    "indistinct.publish.anonymize": ["anonymize"],
-    "indistinct.reader.assess.assess": ["assess"],
-    "indistinct.reader.assess.assessment": ["Assessment"],
-    "indistinct.reader.attacks.attack": ["AttackReport", "attack"],
-    "indistinct.publish.estimates": ["estimates"],
-    "indistinct.publish.inspect": ["inspect"],
-    "indistinct.publish.inspection": ["Inspection"],
-    "indistinct.policy.policy": ["Policy"],
-    "indistinct.policy.related": ["RelatedPolicy"],
-    "indistinct.policy.sections.hierarchy": ["dates", "from_csv", "intervals", "mask", "tree"],
-    "indistinct.publish.preview": ["Preview", "preview"],
-    "indistinct.publish.related.inspect": ["RelatedInspection"],
-    "indistinct.publish.related.release": ["RelatedRelease"],
-    "indistinct.reader.assess.related": ["RelatedAssessment"],
-    "indistinct.publish.release": ["LargeRelease", "Release"],
-    "indistinct.publish.sample": ["sample"],
-    "indistinct.publish.sweep": ["sweep"],
-    "indistinct.publish.synthetic": ["Synthesis", "synthesize"],
-    "indistinct.publish.sweep_result": ["Sweep"],
-    "indistinct.reader.verify.verify": ["Verification", "verify"],
+    "indistinct.tables.publish.anonymize": ["anonymize"],
+    "indistinct.tables.evaluation.assess.assess": ["assess"],
+    "indistinct.tables.evaluation.assess.assessment": ["Assessment"],
+    "indistinct.tables.evaluation.attacks.attack": ["AttackReport", "attack"],
+    "indistinct.tables.publish.estimates": ["estimates"],
+    "indistinct.tables.publish.inspect": ["inspect"],
+    "indistinct.tables.publish.inspection": ["Inspection"],
+    "indistinct.tables.policy.policy": ["Policy"],
+    "indistinct.related.policy": ["RelatedPolicy"],
+    "indistinct.tables.policy.sections.hierarchy": ["dates", "from_csv", "intervals", "mask", "tree"],
+    "indistinct.tables.publish.preview": ["Preview", "preview"],
+    "indistinct.related.publish.inspect": ["RelatedInspection"],
+    "indistinct.related.publish.release": ["RelatedRelease"],
+    "indistinct.related.assess": ["RelatedAssessment"],
+    "indistinct.tables.publish.release": ["LargeRelease", "Release"],
+    "indistinct.tables.publish.sample": ["sample"],
+    "indistinct.tables.publish.sweep": ["sweep"],
+    "indistinct.questions.synthesis.synthetic": ["Synthesis", "synthesize"],
+    "indistinct.tables.publish.sweep_result": ["Sweep"],
+    "indistinct.tables.verification.verify": ["Verification", "verify"],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
-_ROOMS = ("database", "graph")
+_ROOMS = ("database", "errors", "graph", "models")
 
 # Results show themselves by these, which stand above all that makes them.
-register("notebook", "indistinct.report.notebook", "html_of")
-register("release report", "indistinct.report.write", "write_release_report")
-register("sweep", "indistinct.report.sweep", "write")
-register("comparison", "indistinct.report.comparisons", "write")
+register("notebook", "indistinct.frontends.report.notebook", "html_of")
+register("release report", "indistinct.frontends.report.write", "write_release_report")
+register("sweep", "indistinct.frontends.report.sweep", "write")
+register("comparison", "indistinct.frontends.report.comparisons", "write")
 
 
 if not TYPE_CHECKING:  # a type checker would take any misspelled name for one that is loaded
@@ -149,7 +149,7 @@ if not TYPE_CHECKING:  # a type checker would take any misspelled name for one t
             return import_module(f"indistinct.{name}")
         if name in _HOME_OF:
             return getattr(import_module(_HOME_OF[name]), name)
-        if name[:1].isupper() and name in (models := import_module("indistinct.models")).__all__:
+        if name[:1].isupper() and name in (models := import_module("indistinct.tables.models")).__all__:
             return getattr(models, name)
         raise AttributeError(f"indistinct has no name {name}")
 

@@ -10,7 +10,7 @@ import os
 import signal
 import sys
 
-from indistinct.cli import INTERRUPTED
+from indistinct.frontends.cli import INTERRUPTED
 
 
 def run() -> None:
@@ -22,7 +22,7 @@ def run() -> None:
     is_heeded = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if is_heeded:
         signal.signal(signal.SIGINT, _end_at_once)
-    from indistinct.cli import main
+    from indistinct.frontends.cli import main
 
     try:
         if is_heeded:

@@ -15,15 +15,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import indistinct as ind
-from indistinct.core.parameters import bounds_of
-from indistinct.core.protocols import Deadline, no_progress
+from indistinct.base.parameters import bounds_of
+from indistinct.tables.core.protocols import Deadline, no_progress
 from indistinct.errors import NoSolutionError, PolicyError
-from indistinct.policy.sections.method import MethodPolicy
-from indistinct.policy.sections.release import ReleasePolicy
-from indistinct.publish.anonymize import draft_release
-from indistinct.release.manifest import released_classes
-from indistinct.search import ALGORITHMS, algorithm_named
-from indistinct.search.finish import solve
+from indistinct.tables.policy.sections.method import MethodPolicy
+from indistinct.tables.policy.sections.release import ReleasePolicy
+from indistinct.tables.publish.anonymize import draft_release
+from indistinct.tables.release.manifest import released_classes
+from indistinct.tables.search import ALGORITHMS, algorithm_named
+from indistinct.tables.search.finish import solve
 from shared import environment, examples, longer
 from strategies import OF_ONE_RELEASE, frames, policy_words, problems
 
@@ -214,7 +214,7 @@ def _rounded(found):
 def test_naming_an_algorithm_loads_no_compiled_code():
     """The registry is read with every policy."""
     code = (
-        "import sys, indistinct.search;"
+        "import sys, indistinct.tables.search;"
         "print([m for m in ('numba', 'polars', 'sklearn', 'scipy') if m in sys.modules])"
     )
     done = subprocess.run(

@@ -8,12 +8,12 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.engines import folders
-from indistinct.engines.choosing import Resources
-from indistinct.engines.folders import folder_name, value_in
-from indistinct.engines.sinks import sink_for
+from indistinct.tables.engines import folders
+from indistinct.tables.engines.choosing import Resources
+from indistinct.tables.engines.folders import folder_name, value_in
+from indistinct.tables.engines.sinks import sink_for
 from indistinct.errors import DataError, OutputError
-from indistinct.publish.parts import anonymize_in_parts
+from indistinct.tables.publish.parts import anonymize_in_parts
 from large_tables import PLACES, Place, hostile_table, policy_of, sorted_rows
 
 IN_BRIEF = {"polars-parquet", "duckdb-folder"}

@@ -5,8 +5,8 @@ import datetime as dt
 import polars as pl
 import pytest
 
-from indistinct.engines import files
-from indistinct.engines.formats import FORMATS
+from indistinct.tables.reading import files
+from indistinct.tables.reading.formats import FORMATS
 from indistinct.errors import DataError
 
 FRAME = pl.DataFrame(

@@ -16,9 +16,9 @@ from typer.main import get_command
 
 import indistinct.graph as door
 from graphs import edge_set
-from indistinct.cli.graph import app
-from indistinct.core.classes import EquivalenceClasses
-from indistinct.core.parameters import bounds_of
+from indistinct.frontends.cli.graph import app
+from indistinct.tables.core.classes import EquivalenceClasses
+from indistinct.base.parameters import bounds_of
 from indistinct.errors import ParameterError
 from indistinct.graph.fingerprints import fingerprints
 from indistinct.graph.models import GRAPH_MODELS

@@ -4,13 +4,13 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.engines import crosswalk as places
-from indistinct.engines.choosing import Resources
-from indistinct.engines.places import Files
-from indistinct.engines.sinks import sink_for
+from indistinct.tables.engines import crosswalk as places
+from indistinct.tables.engines.choosing import Resources
+from indistinct.tables.reading.places import Files
+from indistinct.tables.engines.sinks import sink_for
 from indistinct.errors import DataError, OutputError, ParameterError
-from indistinct.publish.parts import anonymize_in_parts
-from indistinct.reader.verify import large_crosswalk
+from indistinct.tables.publish.parts import anonymize_in_parts
+from indistinct.tables.verification import large_crosswalk
 from large_tables import PLACES, Place, hostile_table, policy_of
 
 IN_BRIEF = {"polars-csv", "duckdb-csv", "duckdb-folder"}

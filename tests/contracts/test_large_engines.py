@@ -4,10 +4,10 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.core.schema import Role
-from indistinct.engines.choosing import Resources, open_table
-from indistinct.policy.resolved import resolve
-from indistinct.publish.pipeline import decide
+from indistinct.tables.core.schema import Role
+from indistinct.tables.engines.choosing import Resources, open_table
+from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.publish.pipeline import decide
 from large_tables import PLACES, Place, hostile_table, policy_of, sorted_rows
 
 T_CLOSENESS = {"name": "t-closeness", "column": "ill", "t": 0.6, "distance": "equal"}

@@ -10,25 +10,25 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.core.schema import Role
-from indistinct.engines.choosing import Resources
-from indistinct.engines.sinks import sink_for
+from indistinct.tables.core.schema import Role
+from indistinct.tables.engines.choosing import Resources
+from indistinct.tables.engines.sinks import sink_for
 from indistinct.errors import PolicyError
-from indistinct.masks import MASKS
-from indistinct.metrics import METRICS
-from indistinct.models import MODELS
-from indistinct.policy.sections.column import ColumnPolicy
-from indistinct.policy.sections.context import ContextPolicy
-from indistinct.policy.sections.data import DataPolicy
-from indistinct.policy.sections.hierarchy import HierarchyRule
-from indistinct.policy.sections.history import HistoryPolicy
-from indistinct.policy.sections.method import MethodPolicy
-from indistinct.policy.sections.noise import NoisePolicy
-from indistinct.policy.sections.population import PopulationPolicy
-from indistinct.policy.sections.release import ReleasePolicy
-from indistinct.policy.tables import PolicyTables
-from indistinct.publish.parts import anonymize_in_parts
-from indistinct.search import ALGORITHMS
+from indistinct.tables.masks import MASKS
+from indistinct.tables.metrics import METRICS
+from indistinct.tables.models import MODELS
+from indistinct.tables.policy.sections.column import ColumnPolicy
+from indistinct.tables.policy.sections.context import ContextPolicy
+from indistinct.tables.policy.sections.data import DataPolicy
+from indistinct.tables.policy.sections.hierarchy import HierarchyRule
+from indistinct.tables.policy.sections.history import HistoryPolicy
+from indistinct.tables.policy.sections.method import MethodPolicy
+from indistinct.tables.policy.sections.noise import NoisePolicy
+from indistinct.tables.policy.sections.population import PopulationPolicy
+from indistinct.tables.policy.sections.release import ReleasePolicy
+from indistinct.tables.policy.tables import PolicyTables
+from indistinct.tables.publish.parts import anonymize_in_parts
+from indistinct.tables.search import ALGORITHMS
 from large_tables import sorted_rows
 
 ROWS = 160

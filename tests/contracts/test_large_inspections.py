@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.engines.choosing import Resources
+from indistinct.tables.engines.choosing import Resources
 from indistinct.errors import CapacityError, ParameterError
 from large_tables import PLACES, Place, hostile_table, policy_of
 from wide_tables import hospital, survey, write_table
@@ -51,7 +51,7 @@ def hold_few_rows(monkeypatch, engine):
     """Let an engine hold a thousand distinct rows, whatever the memory."""
     few = Resources(engine, 2 * 10**9, most_rows=1000)
     monkeypatch.setattr(
-        import_module("indistinct.publish.inspect_table"), "resources_of", lambda *_: few
+        import_module("indistinct.tables.publish.inspect_table"), "resources_of", lambda *_: few
     )
 
 

@@ -7,13 +7,13 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.engines.choosing import Resources
-from indistinct.engines.sinks import sink_for
+from indistinct.tables.engines.choosing import Resources
+from indistinct.tables.engines.sinks import sink_for
 from indistinct.errors import DataError, PolicyError, SchemaError, VerificationError
-from indistinct.publish import protect
-from indistinct.publish.parts import anonymize_in_parts
-from indistinct.publish.protect import Protected
-from indistinct.reader.verify.verify import verify
+from indistinct.tables.publish import protect
+from indistinct.tables.publish.parts import anonymize_in_parts
+from indistinct.tables.publish.protect import Protected
+from indistinct.tables.verification.verify import verify
 from large_tables import Place, hostile_table, policy_of, sorted_rows
 
 PLACES = [Place("polars", "csv", typed=False), Place("duckdb", "folder")]

@@ -10,10 +10,10 @@ import numpy as np
 import polars as pl
 import pytest
 
-from indistinct.cli.anonymize import anonymize
-from indistinct.cli.checking import assess, verify
-from indistinct.cli.main import status as status_of
-from indistinct.cli.table import inspect
+from indistinct.frontends.cli.anonymize import anonymize
+from indistinct.frontends.cli.checking import assess, verify
+from indistinct.frontends.cli.main import status as status_of
+from indistinct.frontends.cli.table import inspect
 
 ROWS = 120
 POLICY = """

@@ -9,14 +9,14 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.core.schema import Role
-from indistinct.engines.choosing import Resources, open_table
-from indistinct.engines.folders import value_in
-from indistinct.engines.sinks import sink_for
+from indistinct.tables.core.schema import Role
+from indistinct.tables.engines.choosing import Resources, open_table
+from indistinct.tables.engines.folders import value_in
+from indistinct.tables.engines.sinks import sink_for
 from indistinct.errors import NoSolutionError, PolicyError
-from indistinct.policy.resolved import resolve
-from indistinct.publish.parts import anonymize_in_parts
-from indistinct.publish.pipeline import decide
+from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.publish.parts import anonymize_in_parts
+from indistinct.tables.publish.pipeline import decide
 from large_tables import POSTGRES, Place, hostile_table, policy_of, sorted_rows
 
 ALGORITHMS = ["optimal", "ola", "mondrian", "local", "lattice-peel", "infogain-mondrian"]

@@ -6,8 +6,8 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.core.schema import Role
-from indistinct.masks import MASKS_BY_NAME
+from indistinct.tables.core.schema import Role
+from indistinct.tables.masks import MASKS_BY_NAME
 from masks import people, policy_of, problems
 
 CASES = {

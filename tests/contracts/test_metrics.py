@@ -7,8 +7,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from indistinct.metrics import METRICS, ClassSizeMetric, SeparableMetric
-from indistinct.search.lattice.lattice import Lattice
+from indistinct.tables.metrics import METRICS, ClassSizeMetric, SeparableMetric
+from indistinct.tables.search.lattice.lattice import Lattice
 from oracles import METRIC_DEFINITIONS, groups_at, nodes_of
 from strategies import problems
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from indistinct.core.classes import EquivalenceClasses
-from indistinct.core.parameters import declared
-from indistinct.core.protocols import Monotonicity, Scope
-from indistinct.models import MODELS, MODELS_BY_NAME
+from indistinct.tables.core.classes import EquivalenceClasses
+from indistinct.base.parameters import declared
+from indistinct.tables.core.protocols import Monotonicity, Scope
+from indistinct.tables.models import MODELS, MODELS_BY_NAME
 from oracles import MODEL_DEFINITIONS, plain_classes, within
 from strategies import ILLNESS, classes, classes_from, models_of
 

@@ -2,12 +2,12 @@
 
 import pytest
 
-from indistinct.engines.choosing import Resources
-from indistinct.engines.sql_dialect import Dialect
-from indistinct.policy.resolved import resolve
-from indistinct.publish.parts import open_source
-from indistinct.publish.pipeline import decide
-from indistinct.publish.record_names import RecordNames, with_names
+from indistinct.tables.engines.choosing import Resources
+from indistinct.tables.engines.sql_dialect import Dialect
+from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.publish.parts import open_source
+from indistinct.tables.publish.pipeline import decide
+from indistinct.tables.publish.record_names import RecordNames, with_names
 from large_tables import POSTGRES, Place, hostile_table, policy_of
 from sparked import spark_session
 
@@ -38,8 +38,8 @@ def a_table_of_the_server():
     address, _ = place.put(hostile_table(2000, 3), None)
     yield address
     # What reads the release drops the tables; the release itself was never written.
-    from indistinct.engines.postgres import PostgresConnection
-    from indistinct.engines.sources import Limits
+    from indistinct.tables.engines.postgres import PostgresConnection
+    from indistinct.tables.engines.sources import Limits
 
     connection = PostgresConnection(POSTGRES, Limits(10**9))
     connection.execute(f'DROP TABLE "{address.partition("table=")[2]}"')

@@ -6,14 +6,14 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.core.randomness import RandomSource
-from indistinct.engines.choosing import Resources
-from indistinct.engines.crosswalk import random_names
-from indistinct.engines.sinks import sink_for
+from indistinct.base.randomness import RandomSource
+from indistinct.tables.engines.choosing import Resources
+from indistinct.tables.engines.crosswalk import random_names
+from indistinct.tables.engines.sinks import sink_for
 from indistinct.errors import CapacityError, ParameterError
-from indistinct.publish.parts import anonymize_in_parts
-from indistinct.reader.verify import record_names
-from indistinct.reader.verify.record_names import name_faults
+from indistinct.tables.publish.parts import anonymize_in_parts
+from indistinct.tables.verification import record_names
+from indistinct.tables.verification.record_names import name_faults
 from large_tables import PLACES, Place, hostile_table, policy_of, sorted_rows
 
 NAMES = {"crosswalk_key": "name", "record_column": "record"}
@@ -165,7 +165,7 @@ def test_a_wrong_list_of_names_is_found(change, words, folder_release, tmp_path)
 )
 def test_names_that_tell_something_are_found(names, words):
     """Numbers, keys and names that come twice; a false alarm has a probability below 1e-12."""
-    from indistinct.engines.sources import Tally
+    from indistinct.tables.engines.sources import Tally
 
     column = pl.Series("record", names, dtype=pl.String)
     tally = column.value_counts(name="n")
@@ -204,7 +204,7 @@ def test_what_tells_no_records_apart_is_refused(words, problem, tmp_path):
 
 def test_names_beyond_the_memory_are_refused(tmp_path, monkeypatch):
     """They are drawn in this process, which has to hold them."""
-    from indistinct.engines.sources import Capacity
+    from indistinct.tables.engines.sources import Capacity
 
     rows = Capacity.rows
     monkeypatch.setattr(Capacity, "rows", lambda own, n: 100 if n == 1 else rows(own, n))

@@ -8,8 +8,8 @@ import pytest
 
 import indistinct as ind
 from indistinct import Policy
-from indistinct.engines.column_types import narrowed_column
-from indistinct.reader.verify.verify import verify
+from indistinct.tables.reading.column_types import narrowed_column
+from indistinct.tables.verification.verify import verify
 
 WAYS = ["memory", "polars", "duckdb"]
 N_PEOPLE = 40

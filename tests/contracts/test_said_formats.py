@@ -9,10 +9,10 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.engines import files
-from indistinct.engines.choosing import Resources, open_table
-from indistinct.engines.reading import Reading
-from indistinct.engines.sources import PersonKey
+from indistinct.tables.reading import files
+from indistinct.tables.engines.choosing import Resources, open_table
+from indistinct.tables.reading.declared_formats import Reading
+from indistinct.tables.engines.sources import PersonKey
 from indistinct.errors import DataError
 from large_tables import PLACES, policy_of, sorted_rows
 

@@ -6,10 +6,10 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.engines.choosing import Resources
-from indistinct.engines.sinks import sink_for
+from indistinct.tables.engines.choosing import Resources
+from indistinct.tables.engines.sinks import sink_for
 from indistinct.errors import DataError, OutputError, ParameterError, PolicyError
-from indistinct.publish.parts import anonymize_in_parts
+from indistinct.tables.publish.parts import anonymize_in_parts
 from large_tables import hostile_table, policy_of, sorted_rows
 from sparked import spark_session
 
@@ -104,7 +104,7 @@ def test_a_path_is_published_as_a_path(session, frame, expected, tmp_path):
 def test_a_release_that_is_not_verified_leaves_nothing(session, frame, tmp_path, monkeypatch):
     """Neither a folder nor a hidden one."""
     del session
-    from indistinct.engines import spark_paths
+    from indistinct.tables.engines import spark_paths
 
     frame.write_parquet(tmp_path / "in.parquet")
 

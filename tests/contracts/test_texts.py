@@ -5,11 +5,11 @@ from string import Formatter
 
 import pytest
 
-from indistinct.core.parameters import declared
+from indistinct.base.parameters import declared
 from indistinct.graph.models import GRAPH_MODELS
-from indistinct.masks import MASKS
-from indistinct.models import MODELS
-from indistinct.search import ALGORITHMS
+from indistinct.tables.masks import MASKS
+from indistinct.tables.models import MODELS
+from indistinct.tables.search import ALGORITHMS
 
 PROMISING = [*MODELS, *MASKS, *GRAPH_MODELS]
 

@@ -12,11 +12,11 @@ import polars as pl
 import pytest
 
 from app_visits import patients, prepare, roles_of, searched, signed, visiting
-from indistinct.app import state
-from indistinct.app.pages import script
-from indistinct.cli.main import status
-from indistinct.policy.policy import Policy
-from indistinct.reader.verify.verify import verify
+from indistinct.frontends.app import state
+from indistinct.frontends.app.pages import script
+from indistinct.frontends.cli.main import status
+from indistinct.tables.policy.policy import Policy
+from indistinct.tables.verification.verify import verify
 from shared import needs, shared
 
 

@@ -19,10 +19,10 @@ import polars as pl
 import pytest
 
 from app_visits import commanded, patients
-from indistinct.app import server
-from indistinct.cli.main import status
-from indistinct.policy.policy import Policy
-from indistinct.reader.verify.verify import verify
+from indistinct.frontends.app import server
+from indistinct.frontends.cli.main import status
+from indistinct.tables.policy.policy import Policy
+from indistinct.tables.verification.verify import verify
 
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
 pytestmark = pytest.mark.skipif(not Path(CHROMIUM).exists(), reason="there is no Chromium")

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from app_visits import patients, prepare, searched, visiting
-from indistinct.app import jobs
+from indistinct.frontends.app import jobs
 
 pytestmark = pytest.mark.slow
 MOST_SECONDS, MOST_SECONDS_OF_A_TRIAL = 0.3, 2.0

@@ -17,8 +17,8 @@ from pathlib import Path
 
 import pytest
 
-from indistinct.policy.policy import Policy
-from indistinct.reader.verify.verify import verify
+from indistinct.tables.policy.policy import Policy
+from indistinct.tables.verification.verify import verify
 from shared import ROOT
 
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"

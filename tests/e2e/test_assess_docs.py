@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from indistinct.cli.main import status
+from indistinct.frontends.cli.main import status
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "assess.md"
 

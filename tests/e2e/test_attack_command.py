@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from indistinct.cli.main import status
+from indistinct.frontends.cli.main import status
 
 POLICY = """
 [columns.name]

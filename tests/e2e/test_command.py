@@ -10,8 +10,8 @@ import polars as pl
 import pytest
 
 import forked
-from indistinct.cli.main import status
-from indistinct.publish.sample import sample
+from indistinct.frontends.cli.main import status
+from indistinct.tables.publish.sample import sample
 from shared import environment
 
 CANARIES = ("Quetzalcoatl", "Zanzibarite", "Xylophonitis")
@@ -393,7 +393,7 @@ def test_verify_shows_no_value_of_a_foreign_cell(folder, run):
 
 def test_an_error_of_the_program_shows_no_value(folder, run, monkeypatch):
     """Whatever breaks, the user sees its kind and place only."""
-    from indistinct.engines import files
+    from indistinct.tables.reading import files
 
     def fail(*_, **__):
         raise RuntimeError(CANARIES[0])
@@ -442,7 +442,7 @@ def test_progress_is_silent_in_a_pipe(folder):
 
 def test_a_reader_that_leaves_early_is_no_error(folder):
     """The command ends quietly when its pipe is closed."""
-    source = "from indistinct.cli.main import run; run()"
+    source = "from indistinct.frontends.cli.main import run; run()"
     command = f"{sys.executable} -c '{source}' sample patients --rows 20000 | head -n 1"
     done = subprocess.run(
         command, shell=True, capture_output=True, check=False, timeout=120, env=environment()

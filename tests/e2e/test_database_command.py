@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 import forked
-from indistinct.database import connect
+from indistinct.questions.database import connect
 from indistinct.errors import AccessError, BudgetExceededError, QuestionError
 from people import person, write_rows
 from served import served

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from indistinct.cli.database import app
-from indistinct.database import open_session
-from indistinct.database.loading import build
+from indistinct.frontends.cli.database import app
+from indistinct.questions.database import open_session
+from indistinct.questions.database.loading import build
 from people import declare, person
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"

@@ -13,8 +13,8 @@ from schemathesis.checks import (
     status_code_conformance,
 )
 
-from indistinct.database import open_session
-from indistinct.database.limits import ServiceLimits
+from indistinct.questions.database import open_session
+from indistinct.questions.database.limits import ServiceLimits
 from served import declare_with_analysts, live
 from shared import examples
 

@@ -8,11 +8,11 @@ import pytest
 
 from asked import planned
 from auditor import audit
-from indistinct.database import init, open_session
-from indistinct.database.relational.errors import scale_of
-from indistinct.mechanisms import laplace
-from indistinct.mechanisms.accountant import BILLION
-from indistinct.mechanisms.randomized_response import RandomizedResponse
+from indistinct.questions.database import init, open_session
+from indistinct.questions.database.relational.errors import scale_of
+from indistinct.questions.mechanisms import laplace
+from indistinct.questions.mechanisms.accountant import BILLION
+from indistinct.tables.masks.mechanisms.randomized_response import RandomizedResponse
 from people import opened, write_rows
 
 HEADER = ("id", "sex", "age", "country", "romance", "action", "star_wars")

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from indistinct.cli.main import status
+from indistinct.frontends.cli.main import status
 
 duckdb = pytest.importorskip("duckdb")
 POLICY = """

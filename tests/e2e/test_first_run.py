@@ -11,7 +11,7 @@ from shared import ROOT
 
 COUNT = """
 import numpy
-from indistinct.core.kernels import group_rows
+from indistinct.base.compiled.kernels import group_rows
 print(group_rows(numpy.array([[1], [1], [2]], numpy.int32))[2].tolist())
 """
 

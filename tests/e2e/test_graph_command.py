@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import networkx as nx
 import pytest
 
-from indistinct.cli.main import status
+from indistinct.frontends.cli.main import status
 
 
 @dataclass

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 import typer.main
 
-from indistinct.cli import terminal
-from indistinct.cli.main import app, status
+from indistinct.frontends.cli import terminal
+from indistinct.frontends.cli.main import app, status
 
 
 def every_command():

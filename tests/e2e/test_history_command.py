@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import indistinct as ind
-from indistinct.cli.main import status
+from indistinct.frontends.cli.main import status
 from indistinct.errors import HistoryMovedError
-from indistinct.history.entries import ReleaseState
-from indistinct.history.writing import opened
+from indistinct.tables.history.entries import ReleaseState
+from indistinct.tables.history.writing import opened
 from shared import warmed_environment
 from versions import changing, policy_of
 
@@ -122,9 +122,9 @@ def test_members_can_be_forgotten(folder):
 # Forks before any work; each child ends itself, without a word, at one step of writing.
 KILLER = """
 import os, sys
-import indistinct.cli.main, indistinct.publish.forms.invariant, warmed
-import indistinct.core.writing as writing
-from indistinct.history.store import History
+import indistinct.frontends.cli.main, indistinct.tables.publish.forms.invariant, warmed
+import indistinct.base.files.writing as writing
+from indistinct.tables.history.store import History
 
 warmed.load_kept_loops()
 
@@ -146,7 +146,7 @@ for step in range(int(sys.argv[1])):
         History.publish = ending(History.publish, left)
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         words = ["anonymize", "d0.csv", "--policy", "p.toml", "--history", "h.db"]
-        os._exit(indistinct.cli.main.status([*words, "--out", "r0.csv"], show_values=False))
+        os._exit(indistinct.frontends.cli.main.status([*words, "--out", "r0.csv"], show_values=False))
     _, how = os.waitpid(child, 0)
     print(os.waitstatus_to_exitcode(how), flush=True)
 """
@@ -209,7 +209,7 @@ def test_two_runs_at_once_are_planned_one_after_the_other(folder):
 
 def test_a_file_that_cannot_be_named_leaves_no_release_behind(folder, monkeypatch):
     """An error after the history was written is undone in it."""
-    from indistinct.core import writing
+    from indistinct.base.files import writing
 
     anonymize(0)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import indistinct as ind
-from indistinct.publish.sample import sample
+from indistinct.tables.publish.sample import sample
 from shared import environment, longer, warmed_environment
 
 # Each run takes a third of a second or more, so that the fast tests kill fewer, at other moments.
@@ -46,7 +46,7 @@ OUTPUTS = {"out.csv", "out.csv.manifest.json", "cross.csv"}
 def start(folder: Path) -> subprocess.Popen:
     """Start the command in a folder of its own."""
     return subprocess.Popen(
-        [sys.executable, "-c", "from indistinct.cli.main import run; run()", *ARGUMENTS],
+        [sys.executable, "-c", "from indistinct.frontends.cli.main import run; run()", *ARGUMENTS],
         cwd=folder,
         env=environment(),
         stdout=subprocess.DEVNULL,
@@ -80,7 +80,7 @@ def killed(folder: Path, delay: float) -> bool:
 # it ends.
 FORKS = """
 import os, signal, sys, time
-import indistinct.cli.main, warmed
+import indistinct.frontends.cli.main, warmed
 
 warmed.load_kept_loops()
 
@@ -89,7 +89,7 @@ def run(folder):
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
     os.dup2(nowhere, 2)
-    os._exit(indistinct.cli.main.status(sys.argv[1:], show_values=False))
+    os._exit(indistinct.frontends.cli.main.status(sys.argv[1:], show_values=False))
 
 for line in sys.stdin:
     folder, delay = line.rstrip().rsplit(" ", 1)

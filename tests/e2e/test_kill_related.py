@@ -10,9 +10,9 @@ from uuid import uuid4
 import pytest
 
 import indistinct as ind
-from indistinct.engines.postgres import PostgresConnection
-from indistinct.engines.schemas import Schema, is_schema, read_schema
-from indistinct.engines.sources import Limits
+from indistinct.tables.engines.postgres import PostgresConnection
+from indistinct.tables.engines.schemas import Schema, is_schema, read_schema
+from indistinct.tables.engines.sources import Limits
 from indistinct.errors import DataError
 from large_tables import POSTGRES
 from shared import warmed_environment
@@ -22,8 +22,8 @@ PROGRAM = """
 import os, pathlib, signal, sys
 import duckdb
 import indistinct as ind
-import indistinct.publish.related.release as release
-from indistinct.engines import duckdb_connection, postgres
+import indistinct.related.publish.release as release
+from indistinct.tables.engines import duckdb_connection, postgres
 from hospitals import hospital, policy
 
 import warmed

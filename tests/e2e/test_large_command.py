@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.cli.main import status as status_of
+from indistinct.frontends.cli.main import status as status_of
 
 POLICY = """
 [columns.name]

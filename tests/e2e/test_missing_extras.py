@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import indistinct as ind
-from indistinct.core.extras import EXTRA_OF
+from indistinct.base.extras import EXTRA_OF
 
 SOURCE = Path(ind.__file__).parents[1]
 
@@ -21,7 +21,7 @@ hidden, lines = json.load(sys.stdin)
 for package in hidden:
     sys.modules[package] = None
 
-from indistinct.cli.main import app, run
+from indistinct.frontends.cli.main import app, run
 from typer.main import get_command
 
 

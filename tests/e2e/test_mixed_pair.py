@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 import indistinct as ind
-from indistinct.cli.main import status
+from indistinct.frontends.cli.main import status
 from indistinct.errors import DataError
 from indistinct.graph.assessment import assess
-from indistinct.publish.sample import sample
-from indistinct.reader.synthetic.verify import verify_synthetic
-from indistinct.release.pair import refuse_mixed_pair
+from indistinct.tables.publish.sample import sample
+from indistinct.questions.checks.verify import verify_synthetic
+from indistinct.base.files.pair import refuse_mixed_pair
 
 POLICY = """
 [columns.sex]

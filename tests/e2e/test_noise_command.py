@@ -6,8 +6,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from indistinct.cli.main import status
-from indistinct.publish.sample import sample
+from indistinct.frontends.cli.main import status
+from indistinct.tables.publish.sample import sample
 
 POLICY = """
 [columns.name]

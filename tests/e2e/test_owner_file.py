@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from indistinct.cli import main
+from indistinct.frontends.cli import main
 
 ROWS = ["age,town,ill,day"]
 ROWS += [
@@ -51,7 +51,7 @@ def test_the_owner_s_file_is_exact_and_closed_to_others(folder, capsys):
 
 def test_nobody_else_reads_it_while_it_is_written(folder, monkeypatch):
     """Without nameless files the hidden one is closed from its first byte on."""
-    from indistinct.core import writing
+    from indistinct.base.files import writing
 
     modes: list[int] = []
     write_text = Path.write_text

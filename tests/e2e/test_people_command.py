@@ -5,7 +5,7 @@ import json
 import pytest
 
 from encounters import encounters
-from indistinct.cli.main import status
+from indistinct.frontends.cli.main import status
 
 POLICY = """
 [data]

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import indistinct as ind
-from indistinct.cli.main import status
+from indistinct.frontends.cli.main import status
 
 POLICY = """\
 columns = { age = { role = "quasi-identifier" }, sex = { role = "quasi-identifier" } }

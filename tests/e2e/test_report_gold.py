@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from components_page import every_component
-from indistinct.report.pages import html_of
+from indistinct.frontends.report.pages import html_of
 from reported import settled, write_pages
 
 GOLD = Path(__file__).parent / "gold"

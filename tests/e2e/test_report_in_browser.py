@@ -8,7 +8,7 @@ import pytest
 
 import indistinct as ind
 from components_page import every_component
-from indistinct.report.pages import html_of
+from indistinct.frontends.report.pages import html_of
 from printed import heights_of_texts
 from reported import write_pages
 

@@ -1,6 +1,6 @@
 """A column of sets on the command line: the worked example of sets.md."""
 
-from indistinct.cli.main import status
+from indistinct.frontends.cli.main import status
 
 POLICY = """
 [columns.codes]

@@ -1,8 +1,8 @@
 """A column of sets in the application: from the draft to the page of the release."""
 
 from app_visits import roles_of, searched, visiting
-from indistinct.app.edits import with_roles
-from indistinct.publish.sample import sample
+from indistinct.frontends.app.edits import with_roles
+from indistinct.tables.publish.sample import sample
 
 
 def test_a_table_with_codes_becomes_a_release(tmp_path):

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from typer.main import get_command
 
-from indistinct.cli.main import app
-from indistinct.core.extras import EXTRA_OF
+from indistinct.frontends.cli.main import app
+from indistinct.base.extras import EXTRA_OF
 from shared import environment
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -46,7 +46,7 @@ class Hiding:
 
 sys.meta_path.insert(0, Hiding())
 
-from indistinct.cli.main import run
+from indistinct.frontends.cli.main import run
 
 
 def told(line):

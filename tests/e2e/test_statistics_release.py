@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.engines import files
-from indistinct.engines.statistical import Labels
+from indistinct.tables.reading import files
+from indistinct.tables.reading.statistical import Labels
 
 pyreadstat = pytest.importorskip("pyreadstat")
 pytest.importorskip("fastexcel")

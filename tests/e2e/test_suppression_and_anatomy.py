@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import forked
-from indistinct.cli.main import status
+from indistinct.frontends.cli.main import status
 from shared import environment, shared
 
 CELLS = """

@@ -14,7 +14,7 @@ from shared import ROOT, environment
 CACHE = ROOT / ".mypy_cache"
 PROGRAM = """\
 import indistinct as ind
-from indistinct.models import DistinctLDiversity, KAnonymity
+from indistinct.tables.models import DistinctLDiversity, KAnonymity
 
 patients = ind.sample("patients", rows=100)
 policy = ind.Policy(

@@ -25,7 +25,7 @@ import polars as pl
 
 from fuzz.large import large_case, try_large
 from fuzz.related_folders import FEW, fewest_alike, write_folder, write_policy
-from indistinct.cli.main import status
+from indistinct.frontends.cli.main import status
 
 REFUSED = {2, 3}
 QUASI = ("age", "sex", "place")

@@ -20,10 +20,10 @@ import polars as pl
 from fuzz.collisions import add_collisions
 from fuzz.listed import add_listed_numbers
 from fuzz.rarities import add_rarities
-from indistinct.core.date_hierarchies import DATE_LEVELS
-from indistinct.masks import MASKS_BY_NAME
-from indistinct.metrics import AGGREGATES, METRICS
-from indistinct.search import ALGORITHMS_BY_NAME
+from indistinct.tables.core.date_hierarchies import DATE_LEVELS
+from indistinct.tables.masks import MASKS_BY_NAME
+from indistinct.tables.metrics import AGGREGATES, METRICS
+from indistinct.tables.search import ALGORITHMS_BY_NAME
 
 MARKER = (
     "mk"  # every made-up text begins like this, so that it is found again in bytes and messages

@@ -29,12 +29,12 @@ from fuzz.trial import (
     without_names,
     without_policy_words,
 )
-from indistinct.core.protocols import Scope
-from indistinct.engines import streamed_files
-from indistinct.engines.choosing import Resources
-from indistinct.engines.sinks import sink_for
+from indistinct.tables.core.protocols import Scope
+from indistinct.tables.engines import streamed_files
+from indistinct.tables.engines.choosing import Resources
+from indistinct.tables.engines.sinks import sink_for
 from indistinct.errors import NoSolutionError, UsageError, VerificationError
-from indistinct.publish.parts import anonymize_in_parts
+from indistinct.tables.publish.parts import anonymize_in_parts
 
 ENGINES = ("memory", "polars", "duckdb")
 # The searches that find the same release whatever the order of the records is.

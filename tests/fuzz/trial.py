@@ -28,9 +28,9 @@ from fuzz.plain_tables import (
     read_text,
     single,
 )
-from indistinct.core.protocols import Scope
+from indistinct.tables.core.protocols import Scope
 from indistinct.errors import NoSolutionError, UsageError, VerificationError
-from indistinct.masks import MASKS_BY_NAME
+from indistinct.tables.masks import MASKS_BY_NAME
 
 WITH_LEVEL = re.compile(r" \(level \d+\)\Z")  # behind a label that is also a value
 RANGE = re.compile(r"^\[([^,]+), ([^\])]+)([\])])$")

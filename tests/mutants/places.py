@@ -8,9 +8,9 @@ ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src/indistinct"
 # The folder of each room, and where its tests are; which of them run a line is found by watching.
 ROOMS = {
-    "models": ("models", ["unit/models", "contracts/test_models.py", "unit/policy"]),
+    "models": ("tables/models", ["unit/models", "contracts/test_models.py", "unit/policy"]),
     "metrics": (
-        "metrics",
+        "tables/metrics",
         [
             "unit/metrics",
             "contracts/test_metrics.py",
@@ -21,11 +21,11 @@ ROOMS = {
         ],
     ),
     "mechanisms": (
-        "mechanisms",
+        "questions/mechanisms",
         ["unit/mechanisms", "unit/masks", "unit/database/test_answers.py", "unit/synthesis"],
     ),
     "verify": (
-        "reader/verify",
+        "tables/verification",
         [
             "unit/reader/verify",
             "property/test_reader_cells.py",
@@ -52,7 +52,7 @@ ROOMS = {
         ],
     ),
     "ledger": (
-        "database",
+        "questions/database",
         [
             "unit/database/test_ledger.py",
             "unit/database/test_session.py",
@@ -60,7 +60,7 @@ ROOMS = {
         ],
     ),
     "history": (
-        "history",
+        "tables/history",
         [
             "unit/history",
             "unit/publish/test_republish.py",

@@ -7,16 +7,16 @@ import numpy as np
 import pytest
 
 import indistinct as ind
-from indistinct.core.protocols import Deadline, no_progress
-from indistinct.counting.prepare import prepare
-from indistinct.engines import files
-from indistinct.metrics import METRICS, KullbackLeibler
-from indistinct.models import MODELS_BY_NAME
-from indistinct.policy.resolved import resolve
-from indistinct.release.manifest import released_classes
-from indistinct.search.finish import solve
-from indistinct.search.lattice.lattice import Lattice
-from indistinct.search.lattice.optimal_search import Optimal
+from indistinct.tables.core.protocols import Deadline, no_progress
+from indistinct.tables.counting.prepare import prepare
+from indistinct.tables.reading import files
+from indistinct.tables.metrics import METRICS, KullbackLeibler
+from indistinct.tables.models import MODELS_BY_NAME
+from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.release.manifest import released_classes
+from indistinct.tables.search.finish import solve
+from indistinct.tables.search.lattice.lattice import Lattice
+from indistinct.tables.search.lattice.optimal_search import Optimal
 from shared import SHARED, needs
 
 FILE = SHARED / "oracles" / "arx.csv"

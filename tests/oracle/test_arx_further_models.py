@@ -8,12 +8,12 @@ import numpy as np
 import polars as pl
 import pytest
 
-from indistinct.core.frequencies import FrequencyTable, SensitiveColumn
-from indistinct.core.hierarchy_builders import from_rows
-from indistinct.core.kernels import group_rows
-from indistinct.core.protocols import Deadline, Problem, no_progress
-from indistinct.metrics import AGGREGATES, Loss
-from indistinct.models import (
+from indistinct.tables.core.frequencies import FrequencyTable, SensitiveColumn
+from indistinct.base.hierarchy_builders import from_rows
+from indistinct.base.compiled.kernels import group_rows
+from indistinct.tables.core.protocols import Deadline, Problem, no_progress
+from indistinct.tables.metrics import AGGREGATES, Loss
+from indistinct.tables.models import (
     AverageRisk,
     BetaLikeness,
     DeltaDisclosure,
@@ -21,9 +21,9 @@ from indistinct.models import (
     PopulationUniqueness,
     SampleUniqueness,
 )
-from indistinct.models.bounded import Population
-from indistinct.search.finish import solve
-from indistinct.search.lattice.optimal_search import Optimal
+from indistinct.tables.models.bounded import Population
+from indistinct.tables.search.finish import solve
+from indistinct.tables.search.lattice.optimal_search import Optimal
 from shared import SHARED, longer, needs
 
 USA = Population(317_238_626, 30_162)

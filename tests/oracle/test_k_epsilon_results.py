@@ -11,7 +11,7 @@ import pytest
 
 import indistinct as ind
 from bodies import ADULT, ALONE, MARRIED, adults
-from indistinct.core.kernels import group_rows
+from indistinct.base.compiled.kernels import group_rows
 from shared import longer, needs
 
 EPSILONS = (0.5, 1, 2, 4, 8, 16)

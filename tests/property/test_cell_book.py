@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import indistinct as ind
-from indistinct.core.hierarchy import ROOT
-from indistinct.counting.columns import encode_column
-from indistinct.policy.hierarchies import hierarchy_of, listed_values
-from indistinct.reader.verify.policy_cells import cells_of
-from indistinct.release.cells import read_ends
-from indistinct.release.lines import cell_book, line_of
-from indistinct.release.released import column_line, count_release
+from indistinct.base.hierarchy import ROOT
+from indistinct.tables.counting.columns import encode_column
+from indistinct.tables.policy.hierarchies import hierarchy_of, listed_values
+from indistinct.tables.verification.policy_cells import cells_of
+from indistinct.tables.release.cells import read_ends
+from indistinct.tables.release.lines import cell_book, line_of
+from indistinct.tables.release.released import column_line, count_release
 from shared import examples
 
 TREE = {"lungs": ["flu", "asthma"], "belly": ["ulcer", "gastritis"]}

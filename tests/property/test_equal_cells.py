@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from indistinct.engines import files
-from indistinct.engines.encoding import encode
-from indistinct.publish.anonymize import anonymize
-from indistinct.reader.verify.texts_as_read import lost_differences, text_as_read
+from indistinct.tables.reading import files
+from indistinct.tables.frames.encoding import encode
+from indistinct.tables.publish.anonymize import anonymize
+from indistinct.tables.verification.texts_as_read import lost_differences, text_as_read
 from shared import longer
 
 SMALL = st.integers(0, 3)

@@ -7,14 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indistinct.core.protocols import Deadline, Monotonicity, no_progress
+from indistinct.tables.core.protocols import Deadline, Monotonicity, no_progress
 from indistinct.errors import NoSolutionError
-from indistinct.metrics import METRICS
-from indistinct.models import MODELS
-from indistinct.search.finish import solve
-from indistinct.search.lattice import best_first, optimal_search
-from indistinct.search.lattice.lattice import Lattice
-from indistinct.search.lattice.optimal_search import Ola, Optimal
+from indistinct.tables.metrics import METRICS
+from indistinct.tables.models import MODELS
+from indistinct.tables.search.finish import solve
+from indistinct.tables.search.lattice import best_first
+from indistinct.tables.search.lattice import optimal_search
+from indistinct.tables.search.lattice.lattice import Lattice
+from indistinct.tables.search.lattice.optimal_search import Ola, Optimal
 from oracles import METRIC_DEFINITIONS, feasible, groups_at, minimal, nodes_of
 from shared import longer
 from strategies import JUDGED_ALONE, models_of, problems, seeded_problem, table_of, tables

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 import indistinct as ind
 from encounters import encounter_policy, encounters, people_of_classes
-from indistinct.core.protocols import PrivacyModel
-from indistinct.counting import prepare
+from indistinct.tables.core.protocols import PrivacyModel
+from indistinct.tables.counting import prepare
 from indistinct.errors import NoSolutionError, VerificationError
-from indistinct.models import KAnonymity
-from indistinct.models.in_people import InPeople
+from indistinct.tables.models import KAnonymity
+from indistinct.tables.models.in_people import InPeople
 from shared import longer
 from strategies import OF_ONE_RELEASE
 

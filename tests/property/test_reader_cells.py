@@ -13,14 +13,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import indistinct as ind
-from indistinct.core.date_hierarchies import DATE_LEVELS
-from indistinct.core.hierarchy import ROOT
-from indistinct.counting.columns import encode_column
-from indistinct.policy.hierarchies import hierarchy_of
-from indistinct.reader.verify.cells import Kept, MadeFromData
-from indistinct.reader.verify.data_cells import suggested_cells
-from indistinct.reader.verify.input import known
-from indistinct.reader.verify.policy_cells import cells_of
+from indistinct.tables.core.date_hierarchies import DATE_LEVELS
+from indistinct.base.hierarchy import ROOT
+from indistinct.tables.counting.columns import encode_column
+from indistinct.tables.policy.hierarchies import hierarchy_of
+from indistinct.tables.verification.cells import Kept, MadeFromData
+from indistinct.tables.verification.data_cells import suggested_cells
+from indistinct.tables.verification.input import known
+from indistinct.tables.verification.policy_cells import cells_of
 
 WORDS = st.text("abcdxyz ", min_size=1, max_size=4)
 CODES = st.text("0123456789A", min_size=1, max_size=6)

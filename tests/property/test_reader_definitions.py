@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import indistinct as ind
-from indistinct.core.interval_hierarchies import interval_label, number_text
-from indistinct.engines import files
-from indistinct.engines.encoding import encode
-from indistinct.policy import hierarchies
-from indistinct.reader.verify.input import read_input
-from indistinct.reader.verify.suggestion import suggested_rule
-from indistinct.reader.verify.texts_as_read import interval_around, plain_number
+from indistinct.tables.core.interval_hierarchies import interval_label, number_text
+from indistinct.tables.reading import files
+from indistinct.tables.frames.encoding import encode
+from indistinct.tables.policy import hierarchies
+from indistinct.tables.verification.input import read_input
+from indistinct.tables.verification.suggestion import suggested_rule
+from indistinct.tables.verification.texts_as_read import interval_around, plain_number
 
 FINITE = st.floats(-1e12, 1e12, allow_nan=False).map(lambda number: number + 0.0)
 DECIMALS = st.integers(-(10**6), 10**6).map(lambda n: n / 1000)

@@ -7,13 +7,13 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.core.protocols import Deadline, no_progress
-from indistinct.counting.prepare import prepare
-from indistinct.models.bounded import Population
-from indistinct.policy.resolved import resolve
-from indistinct.search.finish import solve
-from indistinct.search.lattice.lattice import Lattice
-from indistinct.search.lattice.optimal_search import Optimal
+from indistinct.tables.core.protocols import Deadline, no_progress
+from indistinct.tables.counting.prepare import prepare
+from indistinct.tables.models.bounded import Population
+from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.search.finish import solve
+from indistinct.tables.search.lattice.lattice import Lattice
+from indistinct.tables.search.lattice.optimal_search import Optimal
 
 CLOSE = ind.TCloseness("s", 0.35)
 PROMISES = {

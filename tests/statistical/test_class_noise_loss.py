@@ -5,10 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from indistinct.core.randomness import RandomSource
-from indistinct.masks.noise.class_scales import BudgetSplit, class_scales
-from indistinct.masks.noise.linking import add_noise
-from indistinct.masks.noise.members import Members
+from indistinct.base.randomness import RandomSource
+from indistinct.tables.masks.noise.class_scales import BudgetSplit, class_scales
+from indistinct.tables.masks.noise.linking import add_noise
+from indistinct.tables.masks.noise.members import Members
 
 DRAWS = 1_000_000
 ERRORS = 6  # standard errors of the logarithm: false alarm 1e-9 on each side

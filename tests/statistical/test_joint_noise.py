@@ -10,11 +10,11 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from indistinct.database.relational.answering import counted
-from indistinct.database.relational.limits import WantedLimits
-from indistinct.database.relational.plan import PEOPLE, make_plan
-from indistinct.database.relational.replies import rows_of
-from indistinct.database.relational.statement import compiled
+from indistinct.questions.database.relational.answering import counted
+from indistinct.questions.database.relational.limits import WantedLimits
+from indistinct.questions.database.relational.plan import PEOPLE, make_plan
+from indistinct.questions.database.relational.replies import rows_of
+from indistinct.questions.database.relational.statement import compiled
 from neighbours import MEANING, database, loaded
 
 QUESTIONS = {

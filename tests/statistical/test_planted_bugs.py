@@ -17,35 +17,42 @@ import pytest
 from asked import part_counts, planned
 from auditor import FALSE_ALARM, audit
 from hostile import HOSTILE
-from indistinct.core.randomness import RandomSource
-from indistinct.database import add_analyst, open_session, session
-from indistinct.database.book import Book as _Book
-from indistinct.database.dataset import Range
-from indistinct.database.engines import duckdb as duckdb_engine
-from indistinct.database.engines import tables as engine_tables
-from indistinct.database.ledger import Ledger, Reserved
-from indistinct.database.loading import load
-from indistinct.database.quantiles import balance, candidates
-from indistinct.database.relational import confining, dialect
-from indistinct.database.relational import plan as plans
-from indistinct.database.relational import statement as statements
-from indistinct.database.relational import units as unit_steps
-from indistinct.database.relational.answering import NoisyCounts, counted
-from indistinct.database.relational.parts import Part
-from indistinct.database.relational.tree import Operation
-from indistinct.database.session import Session, open_engine
-from indistinct.database.stores.sqlite import SqliteStore
+from indistinct.base.randomness import RandomSource
+from indistinct.questions.database import add_analyst, open_session
+from indistinct.questions.database import session
+from indistinct.questions.database.book import Book as _Book
+from indistinct.questions.database.dataset import Range
+from indistinct.questions.database.engines import duckdb as duckdb_engine
+from indistinct.questions.database.engines import tables as engine_tables
+from indistinct.questions.database.ledger import Ledger, Reserved
+from indistinct.questions.database.loading import load
+from indistinct.questions.database.quantiles import balance, candidates
+from indistinct.questions.database.relational import confining
+from indistinct.questions.database.relational import dialect
+from indistinct.questions.database.relational import plan as plans
+from indistinct.questions.database.relational import statement as statements
+from indistinct.questions.database.relational import units as unit_steps
+from indistinct.questions.database.relational.answering import NoisyCounts, counted
+from indistinct.questions.database.relational.parts import Part
+from indistinct.questions.database.relational.tree import Operation
+from indistinct.questions.database.session import Session, open_engine
+from indistinct.questions.database.stores.sqlite import SqliteStore
 from indistinct.errors import BudgetExceededError, EngineError, IndistinctError, QuestionError
-from indistinct.mechanisms import accountant, laplace, selection
-from indistinct.mechanisms.accountant import billionths
-from indistinct.mechanisms.gaussian import Gaussian
-from indistinct.mechanisms.laplace import Laplace
-from indistinct.mechanisms.meaning import EpsilonMeaning
-from indistinct.mechanisms.randomized_response import RandomizedResponse
-from indistinct.mechanisms.selection import Selection
-from indistinct.policy.policy import Policy
-from indistinct.publish.anonymize import anonymize
-from indistinct.reader.verify import original, texts_as_read, verdict, verify
+from indistinct.questions.mechanisms import accountant
+from indistinct.questions.mechanisms import laplace
+from indistinct.questions.mechanisms import selection
+from indistinct.questions.mechanisms.accountant import billionths
+from indistinct.questions.mechanisms.gaussian import Gaussian
+from indistinct.questions.mechanisms.laplace import Laplace
+from indistinct.questions.mechanisms.meaning import EpsilonMeaning
+from indistinct.tables.masks.mechanisms.randomized_response import RandomizedResponse
+from indistinct.questions.mechanisms.selection import Selection
+from indistinct.tables.policy.policy import Policy
+from indistinct.tables.publish.anonymize import anonymize
+from indistinct.tables.verification import original
+from indistinct.tables.verification import texts_as_read
+from indistinct.tables.verification import verdict
+from indistinct.tables.verification import verify
 from ordered import ordered
 from people import declare, opened, person, redeclare
 from served import declare_with_analysts, live
@@ -692,14 +699,14 @@ BUGS = {
     ),
     "a name for a token": (
         lambda monkeypatch: monkeypatch.setattr(
-            "indistinct.database.server.identify",
-            trust_header(__import__("indistinct.database.server", fromlist=["identify"]).identify),
+            "indistinct.questions.database.server.identify",
+            trust_header(__import__("indistinct.questions.database.server", fromlist=["identify"]).identify),
         ),
         strangers_are_kept_out,
     ),
     "no token needed": (
         lambda monkeypatch: monkeypatch.setattr(
-            "indistinct.database.server.identify", anybody(None)
+            "indistinct.questions.database.server.identify", anybody(None)
         ),
         strangers_are_kept_out,
     ),

@@ -7,11 +7,17 @@ import itertools
 
 import pytest
 
-from indistinct.database.relational import keys, limits, loaded, owned, parts, statement, units
-from indistinct.database.relational.dialect import DuckDb
-from indistinct.database.relational.scopes import JoinedSources
+from indistinct.questions.database.relational import keys
+from indistinct.questions.database.relational import limits
+from indistinct.questions.database.relational import loaded
+from indistinct.questions.database.relational import owned
+from indistinct.questions.database.relational import parts
+from indistinct.questions.database.relational import statement
+from indistinct.questions.database.relational import units
+from indistinct.questions.database.relational.dialect import DuckDb
+from indistinct.questions.database.relational.scopes import JoinedSources
 from indistinct.errors import QuestionError
-from indistinct.mechanisms import thresholds
+from indistinct.questions.mechanisms import thresholds
 from neighbours import QUESTIONS, check_number
 from shared import longer
 
@@ -256,7 +262,7 @@ def test_open_ties_are_told_by_value(monkeypatch):
 @pytest.mark.parametrize("wrong", ["one less", "one group"])
 def test_a_threshold_that_is_too_low_is_found(wrong):
     """T - 1, and g ignored, show a person alone with more than delta."""
-    from indistinct.mechanisms.gaussian import Gaussian
+    from indistinct.questions.mechanisms.gaussian import Gaussian
     from noise import discrete_gaussian
 
     delta, groups, sigma = 0.02, 5, 4.2

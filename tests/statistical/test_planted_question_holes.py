@@ -13,14 +13,17 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.database import initialize, open_session, quantiles, workers
-from indistinct.database.book import Book
-from indistinct.database.dataset import Range
-from indistinct.database.ledger import Ledger
-from indistinct.engines import literal_paths
+from indistinct.questions.database import open_session
+from indistinct.questions.database import initialize
+from indistinct.questions.database import quantiles
+from indistinct.questions.database import workers
+from indistinct.questions.database.book import Book
+from indistinct.questions.database.dataset import Range
+from indistinct.questions.database.ledger import Ledger
+from indistinct.base.files import literal_paths
 from indistinct.errors import IndistinctError
-from indistinct.mechanisms import selection
-from indistinct.mechanisms.accountant import Accounting
+from indistinct.questions.mechanisms import selection
+from indistinct.questions.mechanisms.accountant import Accounting
 from people import OPTIONS, declare, person
 
 COUNT = "SELECT COUNT(*) FROM people"
@@ -134,7 +137,7 @@ HOLES = {
     ),
     "replies leave at once": (patched(workers, "rest", lambda *_: 0.0), a_slot_is_a_slot),
     "questions are shown as they are": (
-        patched(sys.modules["indistinct.database.statement"], "one_line", str),
+        patched(sys.modules["indistinct.questions.database.statement"], "one_line", str),
         a_charge_has_one_line,
     ),
     "marks in a path are a pattern": (

@@ -16,17 +16,22 @@ from scipy.stats import chi2
 import indistinct as ind
 from auditor import audit
 from coded_rows import CodedRows
-from indistinct.database import open_session
-from indistinct.database.engines import duckdb as duckdb_engine
-from indistinct.database.engines import tables
-from indistinct.database.ledger import Ledger, Reserved
+from indistinct.questions.database import open_session
+from indistinct.questions.database.engines import duckdb as duckdb_engine
+from indistinct.questions.database.engines import tables
+from indistinct.questions.database.ledger import Ledger, Reserved
 from indistinct.errors import IndistinctError
-from indistinct.mechanisms.accountant import Conversion, rho_within
-from indistinct.mechanisms.gaussian import Gaussian
-from indistinct.reader.synthetic.verify import verify_synthetic
-from indistinct.synthesis import compression, domain, mst, plan, spending, synthesize
-from indistinct.synthesis.counts import ColumnDomain
-from indistinct.synthesis.tree import score
+from indistinct.questions.mechanisms.accountant import Conversion, rho_within
+from indistinct.questions.mechanisms.gaussian import Gaussian
+from indistinct.questions.checks.verify import verify_synthetic
+from indistinct.questions.synthesis import compression
+from indistinct.questions.synthesis import domain
+from indistinct.questions.synthesis import mst
+from indistinct.questions.synthesis import plan
+from indistinct.questions.synthesis import spending
+from indistinct.questions.synthesis import synthesize
+from indistinct.questions.synthesis.counts import ColumnDomain
+from indistinct.questions.synthesis.tree import score
 from people import declare, person, spent_in_rho
 
 PEOPLE = [person(n) for n in range(120)]

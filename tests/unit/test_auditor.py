@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from auditor import audit, lower_bound, upper_bound
-from indistinct.mechanisms.laplace import Laplace
+from indistinct.questions.mechanisms.laplace import Laplace
 
 EPSILON = 2.0  # where 100,000 draws tell 3 % most surely
 

@@ -5,11 +5,11 @@ from importlib.util import module_from_spec, spec_from_file_location
 
 import pytest
 
-from indistinct.core import precompile
-from indistinct.core.precompile import kept_files
+from indistinct.base.compiled import precompile
+from indistinct.base.compiled.precompile import kept_files
 from shared import ROOT
 
-KEPT = ROOT / "src" / "indistinct" / "core" / "__pycache__" / "kernels.group_rows.nbc"
+KEPT = ROOT / "src/indistinct/base/compiled/__pycache__" / "kernels.group_rows.nbc"
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def built(monkeypatch):
 
 def test_a_wheel_has_the_kept_files_where_numba_looks_for_them(built):
     assert built("standard") == {
-        "force_include": {str(KEPT): "indistinct/core/__pycache__/kernels.group_rows.nbc"},
+        "force_include": {str(KEPT): "indistinct/base/compiled/__pycache__/kernels.group_rows.nbc"},
         "dependencies": [f"numba=={version('numba')}"],
         "pure_python": False,
         "infer_tag": True,
@@ -45,7 +45,7 @@ def test_an_installation_for_those_who_change_the_source_has_none(built):
 
 def test_the_kept_files_are_those_of_the_noted_loops(monkeypatch):
     """Code of loops that were renamed or changed stays behind."""
-    module = "indistinct.metrics.individual_kernels"
+    module = "indistinct.tables.metrics.individual_kernels"
     noted = {module: precompile.noted_types()[module]}
     monkeypatch.setattr(precompile, "noted_types", lambda: noted)
     precompile.compile_module(module)

@@ -8,16 +8,16 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.core.randomness import RandomSource
-from indistinct.counting.prepare import prepare
-from indistinct.engines import files
-from indistinct.engines.encoding import encode
-from indistinct.policy.resolved import resolve
-from indistinct.publish.forms.table import in_classes
-from indistinct.publish.protect import protect_input
-from indistinct.reader.verify.classes import classes_of
-from indistinct.reader.verify.evidence import evidence_of
-from indistinct.release.searching import search
+from indistinct.base.randomness import RandomSource
+from indistinct.tables.counting.prepare import prepare
+from indistinct.tables.reading import files
+from indistinct.tables.frames.encoding import encode
+from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.publish.forms.table import in_classes
+from indistinct.tables.publish.protect import protect_input
+from indistinct.tables.verification.classes import classes_of
+from indistinct.tables.verification.evidence import evidence_of
+from indistinct.tables.publish.searching import search
 
 MARK = "Marker"
 N_RECORDS = 24

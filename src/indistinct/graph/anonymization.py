@@ -8,8 +8,8 @@ from dataclasses import replace
 from importlib.metadata import version
 from typing import Any, Unpack
 
-from indistinct.core.brief import Confidential
-from indistinct.core.randomness import RandomSource
+from indistinct.base.brief import Confidential
+from indistinct.base.randomness import RandomSource
 from indistinct.graph.cleaning import left_out
 from indistinct.graph.edge_changes import edge_counts
 from indistinct.graph.fingerprints import levels

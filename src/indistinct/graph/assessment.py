@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from indistinct.core.arrays import Ints
-from indistinct.core.former_names import former_names
-from indistinct.core.randomness import RandomSource
-from indistinct.core.requirements import meets
+from indistinct.base.arrays import Ints
+from indistinct.base.former_names import former_names
+from indistinct.base.randomness import RandomSource
+from indistinct.base.requirements import meets
 from indistinct.errors import DataError, Fault, ParameterError
 from indistinct.graph.certainty import certainty, supernode_classes
 from indistinct.graph.communities import compare_communities

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from indistinct.core.arrays import Codes
+from indistinct.base.arrays import Codes
 from indistinct.errors import NoSolutionError
 from indistinct.graph.grouping import Grouping
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import final
 
-from indistinct.core.one_line import one_line
+from indistinct.base.one_line import one_line
 
 MOST_NAMES = 10
 

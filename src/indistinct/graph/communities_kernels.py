@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from indistinct.core.arrays import Codes, Floats, Ints, Words
-from indistinct.core.kernels import compiled, compiled_part
+from indistinct.base.arrays import Codes, Floats, Ints, Words
+from indistinct.base.compiled.kernels import compiled, compiled_part
 from indistinct.graph.random_kernels import below
 
 # Without it, rounding could send a vertex back and forth between two communities of equal gain.

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, cast
 
-from indistinct.core.inputs import json_document, read_document
+from indistinct.base.inputs import json_document, read_document
 from indistinct.errors import DataError, Fault
 from indistinct.graph.graph_files import VERTEX_SUFFIX
 from indistinct.graph.models import GRAPH_MODELS

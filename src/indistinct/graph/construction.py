@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from indistinct.core.arrays import Codes, Ints
-from indistinct.core.randomness import RandomSource
+from indistinct.base.arrays import Codes, Ints
+from indistinct.base.randomness import RandomSource
 from indistinct.errors import NoSolutionError
 from indistinct.graph.edges import Graph
 from indistinct.graph.k_degree_kernels import Changes, changed_edges, join_needy, swap_ends

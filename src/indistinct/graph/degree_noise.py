@@ -8,8 +8,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from indistinct.core.arrays import Floats, Ints
-from indistinct.core.randomness import RandomSource
+from indistinct.base.arrays import Floats, Ints
+from indistinct.base.randomness import RandomSource
 from indistinct.errors import ParameterError
 from indistinct.graph.graph_files import as_graph
 

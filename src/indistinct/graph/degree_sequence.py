@@ -7,7 +7,7 @@ from typing import Literal, final
 
 import numpy as np
 
-from indistinct.core.arrays import Ints
+from indistinct.base.arrays import Ints
 from indistinct.errors import NoSolutionError, ParameterError
 from indistinct.graph.degree_sequence_kernels import (
     cheapest_even,

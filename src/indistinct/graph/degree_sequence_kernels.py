@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from indistinct.core.arrays import Ints
-from indistinct.core.kernels import compiled
+from indistinct.base.arrays import Ints
+from indistinct.base.compiled.kernels import compiled
 
 INFINITE = np.int64(2) ** 62  # more than any cost, and a cost can be added without overflow
 

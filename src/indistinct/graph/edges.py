@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast, final
 
 import numpy as np
 
-from indistinct.core.arrays import Bools, Codes, Ints
+from indistinct.base.arrays import Bools, Codes, Ints
 from indistinct.errors import Fault, ParameterError
 from indistinct.graph.cleaning import Cleaning
 from indistinct.graph.edges_kernels import have_edges, lay_out, upper_edges

@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from indistinct.core.arrays import Bools, Codes, Ints
-from indistinct.core.kernels import compiled, compiled_part
+from indistinct.base.arrays import Bools, Codes, Ints
+from indistinct.base.compiled.kernels import compiled, compiled_part
 
 Bytes = NDArray[np.uint8]
 

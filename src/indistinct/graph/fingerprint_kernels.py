@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from indistinct.core.arrays import Codes, Ints, Words
-from indistinct.core.kernels import compiled, compiled_part, stable_order, with_room
+from indistinct.base.arrays import Codes, Ints, Words
+from indistinct.base.compiled.kernels import compiled, compiled_part, stable_order, with_room
 from indistinct.graph.edges_kernels import are_adjacent, first_not_below
 
 # Odd, so that no two words are mixed to one. Fixed, so that every process finds the same words.

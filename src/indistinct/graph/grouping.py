@@ -7,8 +7,8 @@ from typing import final
 
 import numpy as np
 
-from indistinct.core.arrays import Codes, Floats, Ints, Words
-from indistinct.core.randomness import RandomSource
+from indistinct.base.arrays import Codes, Floats, Ints, Words
+from indistinct.base.randomness import RandomSource
 from indistinct.graph.degree_sequence import by_degree, check_k
 from indistinct.graph.edges import Graph, from_pairs
 from indistinct.graph.grouping_kernels import (

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from indistinct.core.arrays import Codes, Floats, Ints, Words
-from indistinct.core.kernels import GOLDEN, compiled, compiled_part
+from indistinct.base.arrays import Codes, Floats, Ints, Words
+from indistinct.base.compiled.kernels import GOLDEN, compiled, compiled_part
 from indistinct.graph.random_kernels import below, uniform
 
 

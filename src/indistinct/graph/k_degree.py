@@ -8,8 +8,8 @@ from typing import Literal, cast, final, get_args
 
 import numpy as np
 
-from indistinct.core.arrays import Ints, Words
-from indistinct.core.randomness import RandomSource
+from indistinct.base.arrays import Ints, Words
+from indistinct.base.randomness import RandomSource
 from indistinct.errors import NoSolutionError, ParameterError
 from indistinct.graph.construction import construct, no_changes, no_edges, swap_towards
 from indistinct.graph.degree_sequence import (

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from indistinct.core.arrays import Bools, Codes, Ints, Words
-from indistinct.core.kernels import compiled, compiled_part, stable_order
+from indistinct.base.arrays import Bools, Codes, Ints, Words
+from indistinct.base.compiled.kernels import compiled, compiled_part, stable_order
 from indistinct.graph.edges_kernels import are_adjacent, first_not_below
 from indistinct.graph.random_kernels import below
 

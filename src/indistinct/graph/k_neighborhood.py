@@ -11,8 +11,8 @@ from typing import final
 
 import numpy as np
 
-from indistinct.core.arrays import Words
-from indistinct.core.randomness import RandomSource
+from indistinct.base.arrays import Words
+from indistinct.base.randomness import RandomSource
 from indistinct.errors import NoSolutionError
 from indistinct.graph.degree_sequence import ADD, DELETE, MIXED, Mode, check_k
 from indistinct.graph.edge_changes import n_changes

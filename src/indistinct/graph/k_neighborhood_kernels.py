@@ -16,9 +16,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from indistinct.core.arrays import Codes, Ints, Words
-from indistinct.core.kernels import compiled, compiled_part, stable_order
-from indistinct.core.ordering_kernels import ascending
+from indistinct.base.arrays import Codes, Ints, Words
+from indistinct.base.compiled.kernels import compiled, compiled_part, stable_order
+from indistinct.base.compiled.ordering_kernels import ascending
 from indistinct.graph.edges_kernels import are_adjacent, first_not_below
 from indistinct.graph.fingerprint_kernels import mixed, neighborhood_word
 from indistinct.graph.random_kernels import below

@@ -10,9 +10,9 @@ from typing import cast, final
 
 import numpy as np
 
-from indistinct.core.arrays import Bools, Ints
-from indistinct.core.hierarchy import GeneralizationHierarchy, from_levels
-from indistinct.core.hierarchy_builders import from_rows
+from indistinct.base.arrays import Bools, Ints
+from indistinct.base.hierarchy import GeneralizationHierarchy, from_levels
+from indistinct.base.hierarchy_builders import from_rows
 from indistinct.errors import Fault, HierarchyError
 from indistinct.graph.edges import Graph
 from indistinct.graph.graph_files import text_of

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from indistinct.core.arrays import Codes, Floats, Ints
-from indistinct.core.randomness import RandomSource
+from indistinct.base.arrays import Codes, Floats, Ints
+from indistinct.base.randomness import RandomSource
 from indistinct.graph.communities import communities, modularity
 from indistinct.graph.edges import Graph, from_pairs
 from indistinct.graph.grouping import grouping_of

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from indistinct.core.arrays import Codes, Floats, Ints
-from indistinct.core.kernels import compiled
+from indistinct.base.arrays import Codes, Floats, Ints
+from indistinct.base.compiled.kernels import compiled
 
 
 @compiled

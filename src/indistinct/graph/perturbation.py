@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from indistinct.core.randomness import RandomSource
+from indistinct.base.randomness import RandomSource
 from indistinct.errors import ParameterError
 from indistinct.graph.edges import Graph, first_of_equal
 from indistinct.graph.perturbation_kernels import switch_ends

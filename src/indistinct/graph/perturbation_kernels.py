@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from indistinct.core.arrays import Codes, Words
-from indistinct.core.kernels import compiled
+from indistinct.base.arrays import Codes, Words
+from indistinct.base.compiled.kernels import compiled
 from indistinct.graph.random_kernels import below
 
 

@@ -7,7 +7,7 @@ from typing import final
 
 import numpy as np
 
-from indistinct.core.arrays import Bools, Ints
+from indistinct.base.arrays import Bools, Ints
 from indistinct.errors import ParameterError
 from indistinct.graph.edges import Graph, from_pairs
 from indistinct.graph.red_team_kernels import find_planted

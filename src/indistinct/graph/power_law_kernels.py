@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import math
 
-from indistinct.core.arrays import Ints
-from indistinct.core.kernels import compiled
+from indistinct.base.arrays import Ints
+from indistinct.base.compiled.kernels import compiled
 
 STEEPEST = 12.0
 FLATTEST = 1.01

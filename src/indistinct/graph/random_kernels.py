@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from indistinct.core.arrays import Words
-from indistinct.core.kernels import compiled_part
+from indistinct.base.arrays import Words
+from indistinct.base.compiled.kernels import compiled_part
 
 
 @compiled_part

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from indistinct.core.arrays import Floats, Ints
-from indistinct.core.randomness import RandomSource
+from indistinct.base.arrays import Floats, Ints
+from indistinct.base.randomness import RandomSource
 from indistinct.graph.edges import Graph
 from indistinct.graph.loss_kernels import multiply
 from indistinct.graph.ranks_kernels import betweenness_from, page_rank, swaps_to_sort

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from indistinct.core.arrays import Bools, Codes, Ints
-from indistinct.core.kernels import compiled
+from indistinct.base.arrays import Bools, Codes, Ints
+from indistinct.base.compiled.kernels import compiled
 from indistinct.graph.edges_kernels import are_adjacent
 
 

@@ -10,10 +10,10 @@ from typing import Any, cast
 
 import numpy as np
 
-from indistinct.core.arrays import Floats, Ints
-from indistinct.core.former_names import former_names
-from indistinct.core.randomness import RandomSource
-from indistinct.core.writing import atomic
+from indistinct.base.arrays import Floats, Ints
+from indistinct.base.former_names import former_names
+from indistinct.base.randomness import RandomSource
+from indistinct.base.files.writing import atomic
 from indistinct.errors import DataError, Fault, OutputError, ParameterError
 from indistinct.graph.companions import check_files, companion_of
 from indistinct.graph.edges import Graph

@@ -5,10 +5,10 @@ import re
 import pytest
 
 from app_visits import searched, visiting
-from indistinct.app.confirmations import ranks_of
-from indistinct.policy.policy import Policy
-from indistinct.release.ranked_warnings import TITLES
-from indistinct.report.number_texts import capitalized
+from indistinct.frontends.app.confirmations import ranks_of
+from indistinct.tables.policy.policy import Policy
+from indistinct.tables.release.ranked_warnings import TITLES
+from indistinct.frontends.report.number_texts import capitalized
 
 POLICY = """
 [columns.name]

@@ -10,22 +10,22 @@ import pytest
 
 import indistinct
 from app_visits import patients, prepare, searched, visiting
-from indistinct.app.engine_sentences import HOLE, in_language, pairs, translated
-from indistinct.app.texts import GERMAN, language
-from indistinct.drafting.roles import _contains
-from indistinct.drafting.value_words import KNOWN
-from indistinct.drafting.vocabulary import Match, vocabulary
-from indistinct.release.entries import RANK_OF
+from indistinct.frontends.app.engine_sentences import HOLE, in_language, pairs, translated
+from indistinct.frontends.app.texts import GERMAN, language
+from indistinct.tables.drafting.roles import _contains
+from indistinct.tables.drafting.value_words import KNOWN
+from indistinct.tables.drafting.vocabulary import Match, vocabulary
+from indistinct.tables.release.entries import RANK_OF
 
 SOURCE = Path(indistinct.__file__).parent
 # Where warnings are made, and where files are refused, tables beside a policy, and searches.
 OF_WARNINGS = (
-    "publish/owner_manifest.py", "publish/unprotected.py", "publish/repeated_identifiers.py",
-    "release/searching.py", "publish/release_warnings.py",
+    "tables/publish/owner_manifest.py", "tables/publish/unprotected.py", "tables/publish/repeated_identifiers.py",
+    "tables/publish/searching.py", "tables/publish/release_warnings.py",
 )  # fmt: skip
 OF_REFUSALS = (
-    "engines/archives.py", "engines/date_formats.py", "engines/file_contents.py",
-    "engines/plain_columns.py", "engines/text_layout.py", "app/worker.py", "app/edits.py",
+    "tables/reading/archives.py", "tables/reading/date_formats.py", "tables/reading/file_contents.py",
+    "tables/reading/plain_columns.py", "tables/reading/text_layout.py", "frontends/app/worker.py", "frontends/app/edits.py",
 )  # fmt: skip
 RAISED = {"Fault", "DataError", "PolicyError", "ParameterError", "EmptyDataError"}
 
@@ -102,7 +102,7 @@ def test_every_refusal_of_a_file_is_there_in_german(path):
 
 
 # Where roles are suggested.
-OF_REASONS = ("drafting/roles.py", "drafting/neighbors.py", "drafting/together.py")
+OF_REASONS = ("tables/drafting/roles.py", "tables/drafting/neighbors.py", "tables/drafting/together.py")
 
 
 def reasons_in(path):

@@ -7,8 +7,8 @@ import pytest
 
 from app_visits import visiting
 from every_policy import every_policy, write_files
-from indistinct.app.routes import SHOWN
-from indistinct.app.work import WORK
+from indistinct.frontends.app.routes import SHOWN
+from indistinct.frontends.app.work import WORK
 
 POLICIES, WITHOUT_POLICY = every_policy()
 PLAIN = [path for path in SHOWN if "{" not in path]

@@ -6,8 +6,8 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.app.work import publish
-from indistinct.report.metadata.write import write_metadata
+from indistinct.frontends.app.work import publish
+from indistinct.frontends.report.metadata.write import write_metadata
 
 # Each value is a text that stands nowhere else. Rows of the table stand for ten records each.
 TOWNS = [f"town-{n:04}-marker" for n in range(8)]

@@ -8,12 +8,12 @@ import pytest
 
 import indistinct as ind
 from app_visits import patients, prepare, roles_of, searched, signed, visiting
-from indistinct.app.folder import StartFolder
-from indistinct.app.pages import explore
-from indistinct.app.pages.noise_chart import noise_chart
-from indistinct.app.sources import tables
-from indistinct.mechanisms.accountant import Accounting
-from indistinct.release.entries import KEEPS_LITTLE
+from indistinct.frontends.app.folder import StartFolder
+from indistinct.frontends.app.pages import explore
+from indistinct.frontends.app.pages.noise_chart import noise_chart
+from indistinct.frontends.app.sources import tables
+from indistinct.questions.mechanisms.accountant import Accounting
+from indistinct.tables.release.entries import KEEPS_LITTLE
 
 
 @pytest.fixture(scope="module")

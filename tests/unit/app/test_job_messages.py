@@ -4,11 +4,11 @@ import re
 
 import pytest
 
-from indistinct.app import worker
-from indistinct.app.job_messages import sentence
-from indistinct.app.jobs import Job
-from indistinct.app.work.search import of_search
-from indistinct.search.progress import SearchProgress, read_so_far, so_far
+from indistinct.frontends.app import worker
+from indistinct.frontends.app.job_messages import sentence
+from indistinct.frontends.app.jobs import Job
+from indistinct.frontends.app.work.search import of_search
+from indistinct.tables.search.progress import SearchProgress, read_so_far, so_far
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ import sys
 import pytest
 
 import indistinct as ind
-from indistinct.app.work import publish
-from indistinct.publish.sample import sample
-from indistinct.report.metadata.write import write_metadata
+from indistinct.frontends.app.work import publish
+from indistinct.tables.publish.sample import sample
+from indistinct.frontends.report.metadata.write import write_metadata
 
 WORDS = {
     "columns": {

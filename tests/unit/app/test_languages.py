@@ -6,10 +6,10 @@ from string import Formatter
 import pytest
 
 from app_visits import patients, visiting
-from indistinct.app.number_words import chance, count, figure, listed, percent
-from indistinct.app.texts import ENGLISH, FILES, GERMAN, catalogue, language, preferred
-from indistinct.models import MODELS
-from indistinct.report.promises import ALWAYS_OPEN
+from indistinct.frontends.app.number_words import chance, count, figure, listed, percent
+from indistinct.frontends.app.texts import ENGLISH, FILES, GERMAN, catalogue, language, preferred
+from indistinct.tables.models import MODELS
+from indistinct.frontends.report.promises import ALWAYS_OPEN
 
 # What other languages have besides: the sentences of the definitions.
 OF_DEFINITIONS = ("model.", "always_open.")

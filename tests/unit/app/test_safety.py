@@ -15,11 +15,11 @@ import httpx
 import pytest
 
 from app_visits import HOME, PORT, Visitor, commanded, on_loopback, patients, visiting
-from indistinct.app import server
-from indistinct.app.pages import roles
-from indistinct.app.safety import CLOSED, AccessCheck
-from indistinct.app.screen import STEPS
-from indistinct.app.server import app_state_of
+from indistinct.frontends.app import server
+from indistinct.frontends.app.pages import roles
+from indistinct.frontends.app.safety import CLOSED, AccessCheck
+from indistinct.frontends.app.screen import STEPS
+from indistinct.frontends.app.server import app_state_of
 
 PAGES = [
     *(f"/{step}" for step in STEPS),
@@ -234,7 +234,7 @@ def test_no_value_of_a_record_stands_in_an_address(opened):
 
 
 def test_what_the_application_brings_along_is_small_and_asks_nobody():
-    folder = files("indistinct.app").joinpath("static")
+    folder = files("indistinct.frontends.app").joinpath("static")
     brought = {one.name: one.read_bytes() for one in folder.iterdir() if one.is_file()}
     assert sum(map(len, brought.values())) < 400_000
     for name in ("app.js", "app.css"):
@@ -299,7 +299,7 @@ def test_the_command_says_one_line_and_nothing_of_the_requests(tmp_path):
 def test_a_job_lets_others_go_first_and_may_not_take_all_memory():
     code = (
         "import os\n"
-        "from indistinct.app.worker import _be_modest\n"
+        "from indistinct.frontends.app.worker import _be_modest\n"
         "before = os.nice(0)\n"
         "_be_modest()\n"
         "assert os.nice(0) >= min(before + 10, 19)\n"

@@ -5,11 +5,11 @@ from collections import Counter
 import numpy as np
 import polars as pl
 
-from indistinct.app.shape_picture import shape_chart
-from indistinct.app.work.shape import shaped
-from indistinct.core.protocols import no_progress
-from indistinct.policy.policy import Policy
-from indistinct.publish.anonymize import anonymize
+from indistinct.frontends.app.shape_picture import shape_chart
+from indistinct.frontends.app.work.shape import shaped
+from indistinct.tables.core.protocols import no_progress
+from indistinct.tables.policy.policy import Policy
+from indistinct.tables.publish.anonymize import anonymize
 
 PLACES = {"town": ["a", "b", "c"], "village": ["d", "e"], "farm": ["f"]}
 WORDS = {

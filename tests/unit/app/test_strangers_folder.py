@@ -8,9 +8,9 @@ import threading
 import pytest
 
 from app_visits import patients, visiting
-from indistinct.app.pages import questions
-from indistinct.app.server import AccessCheck, app_state_of
-from indistinct.app.sources import tables
+from indistinct.frontends.app.pages import questions
+from indistinct.frontends.app.server import AccessCheck, app_state_of
+from indistinct.frontends.app.sources import tables
 from indistinct.errors import UsageError
 
 SECRET = "SECRET-LINE"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from app_visits import patients, prepare, searched, visiting
-from indistinct.app import screen
+from indistinct.frontends.app import screen
 from shared import ROOT
 
 GUIDE = Path(ROOT / "docs" / "contributing" / "style-guide.md")

@@ -4,15 +4,15 @@ import re
 from pathlib import Path
 from string import Formatter
 
-import indistinct.app
-from indistinct.app.pages.explore import AROUND
-from indistinct.app.pages.promise import PRESETS
-from indistinct.app.pages.release import FIELDS
-from indistinct.app.texts import catalogue, text
-from indistinct.app.work import WORK
-from indistinct.core.schema import Role
+import indistinct.frontends.app
+from indistinct.frontends.app.pages.explore import AROUND
+from indistinct.frontends.app.pages.promise import PRESETS
+from indistinct.frontends.app.pages.release import FIELDS
+from indistinct.frontends.app.texts import catalogue, text
+from indistinct.frontends.app.work import WORK
+from indistinct.tables.core.schema import Role
 
-ROOM = Path(indistinct.app.__file__).parent
+ROOM = Path(indistinct.frontends.app.__file__).parent
 TEMPLATES = sorted((ROOM / "templates").glob("*.html"))
 SOURCES = [*TEMPLATES, *ROOM.rglob("*.py")]
 

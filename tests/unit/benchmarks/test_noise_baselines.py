@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from indistinct.core.randomness import RandomSource
+from indistinct.base.randomness import RandomSource
 from noise_baselines import (
     sample_uniform,
     told_apart,

@@ -4,12 +4,12 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.cli.main import status
-from indistinct.cli.pictures import draft_summary, inspection_table
-from indistinct.cli.terminal import explain
-from indistinct.cli.verdict import verification_summary
+from indistinct.frontends.cli.main import status
+from indistinct.frontends.cli.pictures import draft_summary, inspection_table
+from indistinct.frontends.cli.terminal import explain
+from indistinct.frontends.cli.verdict import verification_summary
 from indistinct.errors import Fault, PolicyError, SchemaError
-from indistinct.reader.verify.verification import Verification
+from indistinct.tables.verification.verification import Verification
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from graphs import SEVEN_EDGES
-from indistinct.cli.graph import app
+from indistinct.frontends.cli.graph import app
 from indistinct.errors import IndistinctError
 
 
@@ -71,7 +71,7 @@ def test_the_input_is_never_overwritten(friends):
 
 def test_opening_the_door_loads_nothing_heavy():
     code = (
-        "import sys, indistinct.graph, indistinct.cli.graph\n"
+        "import sys, indistinct.graph, indistinct.frontends.cli.graph\n"
         "print([m for m in ('numba', 'polars', 'networkx', 'numpy') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)

@@ -41,7 +41,7 @@ def started(module, way):
     )
 
 
-@pytest.mark.parametrize("module", ["indistinct.cli.main", "typer", "indistinct.cli.table"])
+@pytest.mark.parametrize("module", ["indistinct.frontends.cli.main", "typer", "indistinct.frontends.cli.table"])
 def test_an_interruption_while_libraries_are_loaded_ends_quietly(module):
     """No library can catch it, and nothing is said."""
     done = started(module, "heeded")
@@ -58,7 +58,7 @@ def test_a_command_in_the_background_ignores_interruptions():
 def test_an_interruption_after_the_command_ends_with_its_code(monkeypatch):
     """The command has said what there was to say."""
     from indistinct import __main__ as start
-    from indistinct.cli import main
+    from indistinct.frontends.cli import main
 
     def interrupted():
         raise KeyboardInterrupt

@@ -1,6 +1,6 @@
 """Too little memory is told in words, and is no fault of the program."""
 
-from indistinct.cli import main
+from indistinct.frontends.cli import main
 
 
 def test_too_little_memory_is_no_error_of_the_program(monkeypatch, capfd):

@@ -11,10 +11,10 @@ import tomli_w
 from typer.testing import CliRunner
 
 from hospitals import hospital, policy
-from indistinct.cli.main import app
-from indistinct.engines.schemas import staged_schema
+from indistinct.frontends.cli.main import app
+from indistinct.tables.engines.schemas import staged_schema
 from indistinct.errors import IndistinctError
-from indistinct.policy.related import RelatedPolicy
+from indistinct.related.policy import RelatedPolicy
 
 
 @pytest.fixture(scope="module")

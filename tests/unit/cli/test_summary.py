@@ -11,11 +11,11 @@ from rich.markup import escape
 from rich.table import Table
 
 import indistinct as ind
-from indistinct.cli.drawing import FactTable, drawn
-from indistinct.cli.summary import _promises, manifest_summary
-from indistinct.core.frequencies import PERSON, person_and
-from indistinct.release.entries import RANKS, WarningEntry
-from indistinct.release.ranked_warnings import all_ranked, first_of_each_rank, reaches, some_names
+from indistinct.frontends.cli.drawing import FactTable, drawn
+from indistinct.frontends.cli.summary import _promises, manifest_summary
+from indistinct.tables.core.frequencies import PERSON, person_and
+from indistinct.tables.release.entries import RANKS, WarningEntry
+from indistinct.tables.release.ranked_warnings import all_ranked, first_of_each_rank, reaches, some_names
 
 FIVE = ["promise", "records", "classes", "cost", "risk"]
 

@@ -8,16 +8,16 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.cli.main import status
-from indistinct.comparison.compare import _scenario
-from indistinct.comparison.people import split
-from indistinct.comparison.result import QUARTILE, ContestantResult
-from indistinct.comparison.risk import measured
-from indistinct.database.loading import load
+from indistinct.frontends.cli.main import status
+from indistinct.frontends.comparison.compare import _scenario
+from indistinct.frontends.comparison.people import split
+from indistinct.frontends.comparison.result import QUARTILE, ContestantResult
+from indistinct.frontends.comparison.risk import measured
+from indistinct.questions.database.loading import load
 from indistinct.errors import DataError, OutputError, ParameterError
-from indistinct.policy.resolved import resolve
-from indistinct.reader.attacks.membership import MembershipByNearest
-from indistinct.synthesis.plan import make_plan
+from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.evaluation.attacks.membership import MembershipByNearest
+from indistinct.questions.synthesis.plan import make_plan
 
 VALUES = {
     "sex": ("female", "male"),

@@ -10,8 +10,8 @@ import pytest
 from numba import config, types
 from numba.core.runtime import rtsys
 
-from indistinct.core.compiling import Loop, compiled, compiled_copy, compiled_part
-from indistinct.core.kernels import sort_keys
+from indistinct.base.compiled.compiling import Loop, compiled, compiled_copy, compiled_part
+from indistinct.base.compiled.kernels import sort_keys
 from shared import environment
 
 
@@ -206,7 +206,7 @@ def test_a_copy_is_no_function_of_its_own_in_the_code_of_its_caller(monkeypatch,
 
 LOOPS = """
 import numpy as np
-from indistinct.core.compiling import compiled
+from indistinct.base.compiled.compiling import compiled
 
 @compiled
 def inner(count):

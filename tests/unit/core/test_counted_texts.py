@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indistinct.core.counted_texts import counted_text
-from indistinct.reader.verify.texts_as_read import as_read
+from indistinct.tables.core.counted_texts import counted_text
+from indistinct.tables.verification.texts_as_read import as_read
 
 WAYS = {
     "Hépatite B": [

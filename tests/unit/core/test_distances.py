@@ -9,8 +9,8 @@ from scipy.spatial.distance import jensenshannon
 from scipy.stats import wasserstein_distance
 
 from handmade import classes_from, some_classes
-from indistinct.core.distances import Distance, divergence, ground_distances, positions
-from indistinct.core.hierarchy import from_levels
+from indistinct.tables.core.distances import Distance, divergence, ground_distances, positions
+from indistinct.base.hierarchy import from_levels
 
 KINDS = {
     "equal": Distance("equal"),

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indistinct.core.diversity import diversity_of
-from indistinct.core.frequencies import ValueCounts
+from indistinct.tables.core.diversity import diversity_of
+from indistinct.tables.core.frequencies import ValueCounts
 
 WORKED = [
     # counts, concentration, D, evenness, gini, unbiased

@@ -4,7 +4,7 @@ import json
 import math
 from dataclasses import dataclass, field
 
-from indistinct.core.documents import WHERE_KNOWN, document_of, json_text
+from indistinct.base.files.documents import WHERE_KNOWN, document_of, json_text
 
 
 @dataclass(frozen=True)

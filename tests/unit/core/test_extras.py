@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import indistinct as ind
-from indistinct.core.extras import EXTRA_OF, load, missing
+from indistinct.base.extras import EXTRA_OF, load, missing
 
 ROOT = Path(__file__).resolve().parents[3]
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from indistinct.core.grouping import counted_numbers, group_few_rows, group_plainly
-from indistinct.core.kernels import group_rows
+from indistinct.tables.core.grouping import counted_numbers, group_few_rows, group_plainly
+from indistinct.base.compiled.kernels import group_rows
 
 TABLES = arrays(
     np.int32,

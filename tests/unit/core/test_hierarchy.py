@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indistinct.core.date_hierarchies import from_dates
-from indistinct.core.hierarchy import from_levels, with_distinct_labels, with_hidden_cells
-from indistinct.core.hierarchy_builders import flat, from_masks, from_rows, from_tree
-from indistinct.core.interval_hierarchies import from_intervals, interval_label
+from indistinct.tables.core.date_hierarchies import from_dates
+from indistinct.base.hierarchy import from_levels, with_distinct_labels, with_hidden_cells
+from indistinct.base.hierarchy_builders import flat, from_masks, from_rows, from_tree
+from indistinct.tables.core.interval_hierarchies import from_intervals, interval_label
 from indistinct.errors import HierarchyError
 from strategies import hierarchies
 

@@ -8,17 +8,17 @@ import tomllib
 import pytest
 
 import indistinct as ind
-from indistinct.core.inputs import (
+from indistinct.base.inputs import (
     bounded_decimal,
     check_regular,
     json_document,
     read_bytes,
     toml_words,
 )
-from indistinct.database.loading import load
-from indistinct.engines import files
+from indistinct.questions.database.loading import load
+from indistinct.tables.reading import files
 from indistinct.errors import IndistinctError, PolicyError
-from indistinct.reader.verify.manifest_file import manifest_in
+from indistinct.tables.verification.manifest_file import manifest_in
 
 POLICY = """
 [columns.age]

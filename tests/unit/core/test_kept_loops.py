@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from numba.core import caching, config
 
-import indistinct.core.parts  # noqa: F401 - the first loop that is called loads it
-from indistinct.core.compiling import compiled
-from indistinct.core.kept_loops import source_hash
+import indistinct.base.compiled.machine_parts  # noqa: F401 - the first loop that is called loads it
+from indistinct.base.compiled.compiling import compiled
+from indistinct.base.compiled.kept_loops import source_hash
 
 PART = "def one():\n    return 1\n"
 LOOP = "from indistinct.made_up_part import one\n\ndef total():\n    return one()\n"

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from indistinct.core.ordering_kernels import ascending
+from indistinct.base.compiled.ordering_kernels import ascending
 
 
 @pytest.mark.parametrize("size", [0, 1, 15, 16, 17, 100, 3000])

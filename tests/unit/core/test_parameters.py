@@ -4,9 +4,9 @@ import math
 
 import pytest
 
-from indistinct.core.parameters import build, parameter
+from indistinct.base.parameters import build, parameter
 from indistinct.errors import ParameterError
-from indistinct.models import (
+from indistinct.tables.models import (
     DistinctLDiversity,
     KAnonymity,
     RecursiveCLDiversity,

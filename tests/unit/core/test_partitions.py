@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indistinct.core.distances import Distance
-from indistinct.core.frequencies import SensitiveColumn, ValueCounts
-from indistinct.core.hierarchy_builders import from_tree
-from indistinct.core.partitions import beyond_greatest
+from indistinct.tables.core.distances import Distance
+from indistinct.tables.core.frequencies import SensitiveColumn, ValueCounts
+from indistinct.base.hierarchy_builders import from_tree
+from indistinct.tables.core.partitions import beyond_greatest
 
 TREE = {"animal": {"cat": ["c1", "c2"], "dog": ["d1"]}, "plant": {"oak": ["o1", "o2"]}}
 VALUES = ("c1", "c2", "d1", "o1", "o2")

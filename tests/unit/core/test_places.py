@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numba.core.runtime import rtsys
 
-from indistinct.core.arrays import Codes, Ints
-from indistinct.core.compiling import compiled, compiled_part
+from indistinct.base.arrays import Codes, Ints
+from indistinct.base.compiled.compiling import compiled, compiled_part
 
 
 class Inner(NamedTuple):

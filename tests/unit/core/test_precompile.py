@@ -6,17 +6,17 @@ import sys
 import numpy as np
 import pytest
 
-from indistinct.core import precompile
-from indistinct.core.compiling import compiler
-from indistinct.core.loop_types import text_of, type_of
-from indistinct.core.precompile import all_loops, loops_of, noted_types
+from indistinct.base.compiled import precompile
+from indistinct.base.compiled.compiling import compiler
+from indistinct.base.compiled.loop_types import text_of, type_of
+from indistinct.base.compiled.precompile import all_loops, loops_of, noted_types
 from shared import environment
 
 NUMBA = compiler().types
 
 
 def test_every_loop_is_noted_with_types_that_it_takes():
-    """Run the tests, then ``python -m indistinct.core.precompile --note``, if this fails."""
+    """Run the tests, then ``python -m indistinct.base.compiled.precompile --note``, if this fails."""
     noted = {(module, name) for module, loops in noted_types().items() for name in loops}
     assert noted == {(loop.__module__, loop.__name__) for loop in all_loops()}
     for module in noted_types():
@@ -62,7 +62,7 @@ def test_what_has_changed_is_left_to_the_first_call(monkeypatch):
     """Who renames a loop, or gives it another argument, can still run the tests and note it."""
     noted = {
         "indistinct.gone_kernels": {"gone": [["int64"]]},
-        "indistinct.metrics.individual_kernels": {"mean_inverse": [["int64"]], "gone": [["int64"]]},
+        "indistinct.tables.metrics.individual_kernels": {"mean_inverse": [["int64"]], "gone": [["int64"]]},
     }
     monkeypatch.setattr(precompile, "noted_types", lambda: noted)
     assert not list(loops_of("indistinct.gone_kernels"))
@@ -73,7 +73,7 @@ def test_what_has_changed_is_left_to_the_first_call(monkeypatch):
 
 def test_two_processes_compile_what_is_not_kept_and_the_next_run_nothing(tmp_path):
     """The files stay as they are."""
-    command = [sys.executable, "-m", "indistinct.core.precompile", "reader.utility", "mechanisms"]
+    command = [sys.executable, "-m", "indistinct.base.compiled.precompile", "tables.evaluation.utility", "tables.masks"]
     kept = []
     for _ in range(2):
         subprocess.run(
@@ -84,6 +84,6 @@ def test_two_processes_compile_what_is_not_kept_and_the_next_run_nothing(tmp_pat
         )
         kept.append({file: file.stat().st_mtime_ns for file in tmp_path.rglob("*.nb[ic]")})
     assert kept[0] == kept[1]
-    modules = ("indistinct.reader.utility.", "indistinct.mechanisms.")
+    modules = ("indistinct.tables.evaluation.utility.", "indistinct.tables.masks.")
     noted = [call for name in noted_types() if name.startswith(modules) for call in loops_of(name)]
     assert len([file for file in kept[0] if file.suffix == ".nbc"]) == len(noted)

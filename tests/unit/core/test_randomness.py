@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from indistinct.core.randomness import RandomSource
+from indistinct.base.randomness import RandomSource
 
 
 def test_a_seed_repeats_and_secrecy_does_not():

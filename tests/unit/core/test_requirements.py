@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from indistinct.core.requirements import meets
+from indistinct.base.requirements import meets
 from indistinct.errors import ParameterError
 
 FIGURES = {"k": 5.0, "t_equal(in come)": 0.3, "c": math.inf, "sum": 0.1 + 0.2}

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indistinct.core.kernels import compiled, sort_keys, stable_order
+from indistinct.base.compiled.kernels import compiled, sort_keys, stable_order
 
 KEYS = st.lists(st.integers(-(2**31), 2**31 - 1) | st.integers(0, 3), max_size=200)
 

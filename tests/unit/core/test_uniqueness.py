@@ -10,7 +10,7 @@ from scipy.optimize import minimize
 from scipy.special import gammaln
 from scipy.stats import hypergeom
 
-from indistinct.core.uniqueness import (
+from indistinct.tables.core.uniqueness import (
     dankar,
     pitman,
     pitman_parameters,

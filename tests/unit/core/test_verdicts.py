@@ -4,11 +4,11 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.core.verdicts import Verdict
+from indistinct.base.verdicts import Verdict
 from indistinct.errors import Fault
 from indistinct.graph import GraphVerification
-from indistinct.reader.synthetic.verify import SyntheticVerification
-from indistinct.reader.verify.verification import Verification
+from indistinct.questions.checks.verify import SyntheticVerification
+from indistinct.tables.verification.verification import Verification
 
 WRONG = (Fault("columns.age", "does not hold"),)
 ALONE = pl.DataFrame({"age": [1, 2, 3], "ill": ["a", "b", "a"]})

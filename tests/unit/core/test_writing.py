@@ -16,14 +16,14 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from indistinct.core import writing
-from indistinct.core.writing import atomic, print_out
+from indistinct.base.files import writing
+from indistinct.base.files.writing import atomic, print_out
 from indistinct.errors import OutputError
 
 WRITER = """
 import sys
 from pathlib import Path
-from indistinct.core.writing import atomic
+from indistinct.base.files.writing import atomic
 path = Path(sys.argv[1])
 print("ready", flush=True)
 while True:

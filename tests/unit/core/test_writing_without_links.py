@@ -6,7 +6,7 @@ import stat
 
 import pytest
 
-from indistinct.core.writing import atomic
+from indistinct.base.files.writing import atomic
 from indistinct.errors import OutputError
 
 

@@ -5,8 +5,8 @@ from decimal import Decimal
 import polars as pl
 import pytest
 
-from indistinct.database import init
-from indistinct.database.draft import around, draft
+from indistinct.questions.database import init
+from indistinct.questions.database.draft import around, draft
 from indistinct.errors import ParameterError
 
 

@@ -7,9 +7,9 @@ import tomllib
 import pytest
 
 import indistinct as ind
-from indistinct.database.conventions import this_year
+from indistinct.questions.database.conventions import this_year
 from indistinct.errors import OutputError, SchemaError
-from indistinct.publish.sample_hospital import write_hospital
+from indistinct.tables.publish.sample_hospital import write_hospital
 
 
 @pytest.fixture(scope="module")

@@ -6,12 +6,12 @@ from itertools import count
 
 import pytest
 
-from indistinct.database.book import Book
-from indistinct.database.dataset import Analyst, Budget
-from indistinct.database.ledger import Ledger, Request
-from indistinct.database.stores.sqlite import SqliteStore
+from indistinct.questions.database.book import Book
+from indistinct.questions.database.dataset import Analyst, Budget
+from indistinct.questions.database.ledger import Ledger, Request
+from indistinct.questions.database.stores.sqlite import SqliteStore
 from indistinct.errors import BudgetExceededError
-from indistinct.mechanisms.accountant import BILLION, Accounting
+from indistinct.questions.mechanisms.accountant import BILLION, Accounting
 
 OWNER = Analyst("owner", "owner", 3 * BILLION)
 

@@ -7,11 +7,11 @@ import math
 
 import pytest
 
-from indistinct.database.relational.limits import reach
+from indistinct.questions.database.relational.limits import reach
 from indistinct.errors import QuestionError
-from indistinct.mechanisms.gaussian import Gaussian
-from indistinct.mechanisms.laplace import Laplace
-from indistinct.mechanisms.thresholds import threshold
+from indistinct.questions.mechanisms.gaussian import Gaussian
+from indistinct.questions.mechanisms.laplace import Laplace
+from indistinct.questions.mechanisms.thresholds import threshold
 from neighbours import PERSONS, QUESTIONS, TABLES, VISITS, check_number, exact, loaded
 from noise import discrete_gaussian, discrete_laplace
 from shared import longer

@@ -7,11 +7,12 @@ import sqlite3
 
 import pytest
 
-from indistinct.database import init, ledger, open_session
-from indistinct.database.initialize import start_ledger
-from indistinct.database.loading import load
+from indistinct.questions.database import init, open_session
+from indistinct.questions.database import ledger
+from indistinct.questions.database.initialize import start_ledger
+from indistinct.questions.database.loading import load
 from indistinct.errors import DataError, EngineError, OutputError, PolicyError
-from indistinct.mechanisms.accountant import BILLION
+from indistinct.questions.mechanisms.accountant import BILLION
 from people import OPTIONS, declare, person, write_rows
 
 COUNT = "SELECT COUNT(*) FROM people"
@@ -52,7 +53,7 @@ def test_numbers_that_no_database_has_are_refused(tmp_path, line):
 
 def test_a_row_meets_one_declared_value_at_most(tmp_path, monkeypatch):
     """Even if the declaration were read without its check."""
-    import indistinct.database.declaration_faults as faults
+    import indistinct.questions.database.declaration_faults as faults
 
     monkeypatch.setattr(faults, "_double_faults", lambda _: iter(()))
     path = declare(tmp_path, [(n, "0.1", 1, "F", "a", "x") for n in range(100)], epsilon=10_000)
@@ -265,7 +266,7 @@ def test_questions_about_groups_are_added_up_where_people_may_move(tmp_path):
 
 def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path, monkeypatch):
     """Its rows and its name in the ledger would be those of different moments."""
-    from indistinct.database.engines import duckdb
+    from indistinct.questions.database.engines import duckdb
 
     path = declare(tmp_path, [person(n) for n in range(40)])
     load_rows = duckdb.load_tables

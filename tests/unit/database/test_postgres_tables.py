@@ -8,12 +8,12 @@ import uuid
 
 import pytest
 
-from indistinct.database.engines.postgres_casts import PostgresCast
-from indistinct.database.postgres import connect, run
-from indistinct.database.preparation import quoted
-from indistinct.database.relational.dialect import Postgres
-from indistinct.database.relational.loaded import typed, unique
-from indistinct.database.relational.statement import QuestionSetting
+from indistinct.questions.database.engines.postgres_casts import PostgresCast
+from indistinct.questions.database.postgres import connect, run
+from indistinct.questions.database.preparation import quoted
+from indistinct.questions.database.relational.dialect import Postgres
+from indistinct.questions.database.relational.loaded import typed, unique
+from indistinct.questions.database.relational.statement import QuestionSetting
 from neighbours import NAMES, QUESTIONS, TABLES, Loaded, database, loaded, vectors
 
 URL = os.environ.get("INDISTINCT_POSTGRES", "")

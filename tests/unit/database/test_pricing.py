@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from indistinct.database import add_analyst, open_session
-from indistinct.database.periods import began
-from indistinct.database.pricing import price, questions_of
+from indistinct.questions.database import add_analyst, open_session
+from indistinct.questions.database.periods import began
+from indistinct.questions.database.pricing import price, questions_of
 from indistinct.errors import BudgetExceededError, EngineError, ParameterError, QuestionError
 from people import declare, person
 

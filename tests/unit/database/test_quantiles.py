@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from indistinct.database.dataset import Range
-from indistinct.database.quantiles import candidates, quantile, ranks, stride
-from indistinct.mechanisms import selection
-from indistinct.mechanisms.accountant import BILLION, Accounting
+from indistinct.questions.database.dataset import Range
+from indistinct.questions.database.quantiles import candidates, quantile, ranks, stride
+from indistinct.questions.mechanisms import selection
+from indistinct.questions.mechanisms.accountant import BILLION, Accounting
 from shared import longer
 
 BOUNDS = Range(Fraction(1), 0, 100, 0)

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from asked import planned, read
 from hostile import HOSTILE
-from indistinct.database.loading import build
-from indistinct.database.relational.normal import normal
-from indistinct.database.relational.parser import parse
+from indistinct.questions.database.loading import build
+from indistinct.questions.database.relational.normal import normal
+from indistinct.questions.database.relational.parser import parse
 from indistinct.errors import QuestionError
 from shared import examples
 

@@ -11,9 +11,9 @@ import pytest
 from scipy import stats
 
 from asked import planned
-from indistinct.database import open_session
-from indistinct.database.limits import ServiceLimits
-from indistinct.database.workers import Slot, Workers
+from indistinct.questions.database import open_session
+from indistinct.questions.database.limits import ServiceLimits
+from indistinct.questions.database.workers import Slot, Workers
 from people import SOON
 from served import declare_with_analysts, live
 

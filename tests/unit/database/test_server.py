@@ -12,12 +12,12 @@ import pytest
 from scipy import stats
 
 from hostile import HOSTILE
-from indistinct.database import open_session
-from indistinct.database.connections import PatientProtocol
-from indistinct.database.initialize import add_analyst
-from indistinct.database.limits import RateLimiter, ServiceLimits
-from indistinct.database.server import serve
-from indistinct.database.workers import rest
+from indistinct.questions.database import open_session
+from indistinct.questions.database.connections import PatientProtocol
+from indistinct.questions.database.initialize import add_analyst
+from indistinct.questions.database.limits import RateLimiter, ServiceLimits
+from indistinct.questions.database.server import serve
+from indistinct.questions.database.workers import rest
 from indistinct.errors import ParameterError
 from people import declare, person
 from served import declare_with_analysts, live

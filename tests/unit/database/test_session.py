@@ -10,9 +10,10 @@ from dataclasses import replace
 
 import pytest
 
-from indistinct.database import add_analyst, ledger, open_session
-from indistinct.database.engines.tables import setting_of
-from indistinct.database.relational.dialect import DuckDb
+from indistinct.questions.database import add_analyst, open_session
+from indistinct.questions.database import ledger
+from indistinct.questions.database.engines.tables import setting_of
+from indistinct.questions.database.relational.dialect import DuckDb
 from indistinct.errors import (
     AccessError,
     BudgetExceededError,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from indistinct.database import add_analyst, init, open_session
+from indistinct.questions.database import add_analyst, init, open_session
 from indistinct.errors import EngineError
 from people import write_rows
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from indistinct.database import begin, open_session
-from indistinct.database.loading import build
+from indistinct.questions.database import begin, open_session
+from indistinct.questions.database.loading import build
 from indistinct.errors import (
     BudgetExceededError,
     DataError,
@@ -16,7 +16,7 @@ from indistinct.errors import (
     PolicyError,
     SchemaError,
 )
-from indistinct.publish.sample_hospital import hospital, write_hospital
+from indistinct.tables.publish.sample_hospital import hospital, write_hospital
 from people import write_rows
 
 DECLARATION = """

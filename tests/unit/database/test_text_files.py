@@ -8,7 +8,7 @@ import traceback
 import polars as pl
 import pytest
 
-from indistinct.database import init, open_session
+from indistinct.questions.database import init, open_session
 from indistinct.errors import DataError, IndistinctError, SchemaError
 
 COUNT = "SELECT COUNT(*) FROM d"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from indistinct.drafting.vocabulary import vocabulary
+from indistinct.tables.drafting.vocabulary import vocabulary
 
 
 def roles(name):

@@ -6,7 +6,7 @@ import pyreadstat
 import pytest
 
 import indistinct as ind
-from indistinct.drafting.vocabulary import vocabulary
+from indistinct.tables.drafting.vocabulary import vocabulary
 
 LABELS = {
     "q1": "Sex of respondent",

@@ -8,8 +8,8 @@ import pytest
 
 import indistinct as ind
 from drafted_columns import evidence
-from indistinct.drafting.draft import tree_of
-from indistinct.drafting.hierarchies import drawn, round_widths
+from indistinct.tables.drafting.draft import tree_of
+from indistinct.tables.drafting.hierarchies import drawn, round_widths
 
 
 def test_widths_are_round_and_extremes_do_not_stretch_them():

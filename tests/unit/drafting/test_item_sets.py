@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.policy.policy import Policy
+from indistinct.tables.policy.policy import Policy
 
 ROWS = 400
 ICD_9 = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from indistinct.drafting.links import KeyColumn, pairs_to_try, suggested_links
+from indistinct.tables.drafting.links import KeyColumn, pairs_to_try, suggested_links
 
 
 def column(*values: str) -> KeyColumn:

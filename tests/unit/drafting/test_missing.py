@@ -3,7 +3,7 @@
 import pytest
 
 from drafted_columns import evidence
-from indistinct.drafting.missing import missing_values
+from indistinct.tables.drafting.missing import missing_values
 
 
 def words(*columns):

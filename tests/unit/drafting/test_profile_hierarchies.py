@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drafted_columns import evidence
-from indistinct.drafting.ancestors import of_ancestors
-from indistinct.drafting.drawn import FLAT
-from indistinct.drafting.profile_hierarchies import Surroundings, profile_hierarchy
+from indistinct.tables.drafting.ancestors import of_ancestors
+from indistinct.tables.drafting.drawn import FLAT
+from indistinct.tables.drafting.profile_hierarchies import Surroundings, profile_hierarchy
 
 NAMES = ["ancestor_concept_id", "descendant_concept_id", "min_levels_of_separation"]
 NOWHERE = Surroundings({})

@@ -12,9 +12,9 @@ import pytest
 import indistinct as ind
 from drafted_columns import evidence
 from drafted_labels import KINDS, is_so
-from indistinct.drafting.checked import checked, labels_above
-from indistinct.drafting.drawn import KEPT_OR_HIDDEN, DraftedHierarchy
-from indistinct.drafting.hierarchies import drawn
+from indistinct.tables.drafting.checked import checked, labels_above
+from indistinct.tables.drafting.drawn import KEPT_OR_HIDDEN, DraftedHierarchy
+from indistinct.tables.drafting.hierarchies import drawn
 
 COLUMNS = int(os.environ.get("LABELED_COLUMNS", "32"))
 

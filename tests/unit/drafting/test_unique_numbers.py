@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from drafted_columns import evidence
-from indistinct.drafting.roles import suggest
+from indistinct.tables.drafting.roles import suggest
 
 
 def test_numbers_of_which_none_repeats_by_chance_are_assigned():

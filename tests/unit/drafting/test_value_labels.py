@@ -9,7 +9,7 @@ import pytest
 
 import indistinct as ind
 from drafted_columns import evidence
-from indistinct.drafting.roles import suggest
+from indistinct.tables.drafting.roles import suggest
 
 N = 400
 NAMES = ["North", "South", "East", "West", "Hills", "Coast", "Lakes", "Capital", "Islands"]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from indistinct.drafting.vocabulary import folded, readings_of, vocabulary
+from indistinct.tables.drafting.vocabulary import folded, readings_of, vocabulary
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ import pytest
 
 import indistinct as ind
 from blind_tables import BLIND
-from indistinct.cli.main import status
-from indistinct.drafting.together import MOST_QUASI_IDENTIFIERS
+from indistinct.frontends.cli.main import status
+from indistinct.tables.drafting.together import MOST_QUASI_IDENTIFIERS
 from kept_aside import KEPT_ASIDE
 from later_tables import LATER
 from shared import shared

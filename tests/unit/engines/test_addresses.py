@@ -8,7 +8,7 @@ import threading
 import polars as pl
 import pytest
 
-from indistinct.engines import files
+from indistinct.tables.reading import files
 from indistinct.errors import DataError, EngineError, IndistinctError, OutputError
 
 duckdb = pytest.importorskip("duckdb")

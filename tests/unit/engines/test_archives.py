@@ -9,8 +9,9 @@ import zipfile
 import pytest
 import xlsxwriter
 
-from indistinct.engines import archives, files
-from indistinct.engines.archives import check_workbook, names_of_sheets
+from indistinct.tables.reading import archives
+from indistinct.tables.reading import files
+from indistinct.tables.reading.archives import check_workbook, names_of_sheets
 from indistinct.errors import DataError, IndistinctError
 
 END = b"</sheetData>"

@@ -6,7 +6,7 @@ from contextlib import suppress
 import pytest
 
 import indistinct as ind
-from indistinct.engines import files
+from indistinct.tables.reading import files
 from indistinct.errors import DataError, IndistinctError
 
 pa = pytest.importorskip("pyarrow")

@@ -6,11 +6,11 @@ import numpy as np
 import polars as pl
 import pytest
 
-from indistinct.engines.cell_numbers import days_of, floats_of, greatest_whole, has_floats
-from indistinct.engines.cell_texts import all_filled_texts, coded_texts, distinct_texts, text_rows
-from indistinct.engines.column_types import with_days, with_numbers, with_types_of_texts
-from indistinct.engines.encoding import encode_together
-from indistinct.engines.frames import (
+from indistinct.tables.frames.cell_numbers import days_of, floats_of, greatest_whole, has_floats
+from indistinct.tables.frames.cell_texts import all_filled_texts, coded_texts, distinct_texts, text_rows
+from indistinct.tables.reading.column_types import with_days, with_numbers, with_types_of_texts
+from indistinct.tables.frames.encoding import encode_together
+from indistinct.tables.frames.frame import (
     are_starred,
     spread_over,
     with_cells,
@@ -18,8 +18,8 @@ from indistinct.engines.frames import (
     with_starred,
     with_whole_columns,
 )
-from indistinct.engines.missing_values import known_cells
-from indistinct.engines.tallies import (
+from indistinct.tables.reading.missing_values import known_cells
+from indistinct.tables.engines.tallies import (
     counted_rows,
     equal_rows,
     matched_rows,

@@ -4,7 +4,7 @@ import duckdb
 import pytest
 
 import indistinct as ind
-from indistinct.engines import files
+from indistinct.tables.reading import files
 from indistinct.errors import IndistinctError
 
 SECRET = "PRIVATE-LINE"

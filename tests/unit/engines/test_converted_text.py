@@ -8,13 +8,13 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from indistinct.engines import streamed_files
-from indistinct.engines.choosing import Resources, open_table
-from indistinct.engines.sinks import sink_for
-from indistinct.engines.sources import PersonKey
-from indistinct.engines.temporary import temporary_folder
+from indistinct.tables.engines import streamed_files
+from indistinct.tables.engines.choosing import Resources, open_table
+from indistinct.tables.engines.sinks import sink_for
+from indistinct.tables.engines.sources import PersonKey
+from indistinct.tables.engines.temporary import temporary_folder
 from indistinct.errors import PolicyError
-from indistinct.publish.parts import anonymize_in_parts
+from indistinct.tables.publish.parts import anonymize_in_parts
 from large_tables import hostile_table, policy_of
 
 ENGINES = ["polars", "duckdb"]
@@ -127,7 +127,7 @@ def test_the_next_run_removes_what_a_killed_one_left(temporary):
     script = (
         "import os, signal, sys\n"
         "from pathlib import Path\n"
-        "from indistinct.engines.temporary import temporary_folder\n"
+        "from indistinct.tables.engines.temporary import temporary_folder\n"
         f"made = temporary_folder({str(temporary)!r})\n"
         f"(Path(made.name) / 'converted.parquet').write_text({MARKER!r})\n"
         "os.kill(os.getpid(), signal.SIGKILL)\n"

@@ -5,7 +5,7 @@ from datetime import date
 import polars as pl
 import pytest
 
-from indistinct.engines.encoding import counted_alike, encode, n_joined, persons_in
+from indistinct.tables.frames.encoding import counted_alike, encode, n_joined, persons_in
 
 NAN = float("nan")
 

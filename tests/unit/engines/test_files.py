@@ -9,10 +9,11 @@ import pyarrow as pa
 import pytest
 
 import indistinct as ind
-from indistinct.engines import files, text_frames
-from indistinct.engines.formats import OTHER_KINDS
-from indistinct.engines.reading import Reading
-from indistinct.engines.sinks import sink_for
+from indistinct.tables.reading import files
+from indistinct.tables.reading import text_frames
+from indistinct.tables.reading.formats import OTHER_KINDS
+from indistinct.tables.reading.declared_formats import Reading
+from indistinct.tables.engines.sinks import sink_for
 from indistinct.errors import DataError, EmptyDataError, OutputError
 
 POLICY = ind.Policy.from_words(

@@ -5,13 +5,13 @@ import sys
 
 import pytest
 
-from indistinct.engines import choosing
+from indistinct.tables.engines import choosing
 
 
 def test_memory_is_no_more_than_the_process_may_take():
     """A limit that somebody set for the process counts as that of a container does."""
     resource = pytest.importorskip("resource")
-    script = "from indistinct.engines.choosing import free_memory; print(free_memory())"
+    script = "from indistinct.tables.engines.choosing import free_memory; print(free_memory())"
     limit = 900_000_000
     done = subprocess.run(
         [sys.executable, "-c", script],

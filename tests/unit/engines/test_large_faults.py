@@ -12,12 +12,12 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from indistinct.engines import sorted_records
-from indistinct.engines.choosing import Resources
-from indistinct.engines.duckdb import DuckDbConnection
-from indistinct.engines.sinks import sink_for
-from indistinct.engines.sql import SqlTable
-from indistinct.engines.streaming import StreamingTable
+from indistinct.tables.engines import sorted_records
+from indistinct.tables.engines.choosing import Resources
+from indistinct.tables.engines.duckdb import DuckDbConnection
+from indistinct.tables.engines.sinks import sink_for
+from indistinct.tables.engines.sql import SqlTable
+from indistinct.tables.engines.streaming import StreamingTable
 from indistinct.errors import (
     DataError,
     EngineError,
@@ -25,11 +25,11 @@ from indistinct.errors import (
     PolicyError,
     SourceChangedError,
 )
-from indistinct.policy.resolved import resolve
-from indistinct.publish import parts
-from indistinct.publish.parts import anonymize_in_parts, open_source
-from indistinct.publish.pipeline import decide
-from indistinct.reader.verify.counted import verdict_on_draft
+from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.publish import parts
+from indistinct.tables.publish.parts import anonymize_in_parts, open_source
+from indistinct.tables.publish.pipeline import decide
+from indistinct.tables.verification.counted import verdict_on_draft
 from large_tables import Place, hostile_table, policy_of
 
 PLACES = [Place("polars", "parquet"), Place("duckdb", "parquet")]
@@ -293,9 +293,9 @@ def test_a_killed_run_publishes_all_or_nothing(engine, tmp_path):
     script = (
         "import sys; sys.path[:0] = ['tests']\n"
         "from large_tables import policy_of\n"
-        "from indistinct.engines.choosing import Resources\n"
-        "from indistinct.engines.sinks import sink_for\n"
-        "from indistinct.publish.parts import anonymize_in_parts\n"
+        "from indistinct.tables.engines.choosing import Resources\n"
+        "from indistinct.tables.engines.sinks import sink_for\n"
+        "from indistinct.tables.publish.parts import anonymize_in_parts\n"
         f"sink = sink_for({str(tmp_path / 'out')!r}, may_replace=True)\n"
         f"anonymize_in_parts({str(tmp_path / 'in.parquet')!r}, policy_of(), sink,"
         f" resources=Resources({engine!r}))\n"

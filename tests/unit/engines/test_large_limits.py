@@ -10,16 +10,16 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.engines.choosing import Resources, open_table
-from indistinct.engines.sinks import sink_for
-from indistinct.engines.sources import PersonKey
-from indistinct.engines.sql import SqlTable
-from indistinct.engines.streaming import StreamingTable
-from indistinct.policy.resolved import resolve
-from indistinct.publish import parts
-from indistinct.publish.parts import open_source
-from indistinct.publish.pipeline import decide
-from indistinct.reader.verify.counted import verdict_on_draft
+from indistinct.tables.engines.choosing import Resources, open_table
+from indistinct.tables.engines.sinks import sink_for
+from indistinct.tables.engines.sources import PersonKey
+from indistinct.tables.engines.sql import SqlTable
+from indistinct.tables.engines.streaming import StreamingTable
+from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.publish import parts
+from indistinct.tables.publish.parts import open_source
+from indistinct.tables.publish.pipeline import decide
+from indistinct.tables.verification.counted import verdict_on_draft
 from large_tables import Place, hostile_table, policy_of, sorted_rows
 
 PLACES = [Place("polars", "parquet"), Place("duckdb", "parquet")]
@@ -91,7 +91,7 @@ def test_a_part_of_the_hashes_tells_how_many_rows_differ(tmp_path, monkeypatch):
     expected = frame.n_unique()
     with open_table(str(tmp_path / "in.parquet"), opening, "polars") as source:
         assert source.estimate([PersonKey("one"), PersonKey("other")]) == expected
-        monkeypatch.setattr("indistinct.engines.streaming.FEW", 15_000)
+        monkeypatch.setattr("indistinct.tables.engines.streaming.FEW", 15_000)
         assert source.estimate([PersonKey("one"), PersonKey("other")]) == pytest.approx(
             expected, rel=0.05
         )

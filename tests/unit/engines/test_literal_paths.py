@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.engines.places import PATTERN, files_at
+from indistinct.tables.reading.places import PATTERN, files_at
 from indistinct.errors import DataError
 from shared import longer
 

@@ -3,7 +3,8 @@
 import pytest
 
 import indistinct as ind
-from indistinct.engines import files, text
+from indistinct.tables.reading import files
+from indistinct.base.files import text
 from indistinct.errors import DataError
 
 LONG = "n" * 70_000

@@ -4,9 +4,9 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.engines import files
-from indistinct.engines.missing_values import with_one_missing
-from indistinct.engines.reading import Reading
+from indistinct.tables.reading import files
+from indistinct.tables.reading.missing_values import with_one_missing
+from indistinct.tables.reading.declared_formats import Reading
 
 NAN = float("nan")
 

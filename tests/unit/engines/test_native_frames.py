@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.engines import files
+from indistinct.tables.reading import files
 from indistinct.errors import DataError, SchemaError
 
 pd = pytest.importorskip("pandas")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from indistinct.reader.verify.order_traces import numbered
+from indistinct.tables.verification.order_traces import numbered
 
 
 @pytest.mark.parametrize("categories", [["b", "a", "c"], ["never", "c", "b", "a"]])

@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from indistinct.engines.cell_numbers import (
+from indistinct.tables.frames.cell_numbers import (
     are_alike_as_floats,
     column_of_numbers,
     farthest_whole,
@@ -21,11 +21,11 @@ from indistinct.engines.cell_numbers import (
     paired_texts,
     whole_as_before,
 )
-from indistinct.engines.cell_texts import has_text, is_written_plainly, known_texts, texts_with
-from indistinct.engines.encoding import beneath
-from indistinct.engines.frames import frame_of
-from indistinct.engines.missing_values import are_missing, n_missing
-from indistinct.engines.small_columns import present_cells
+from indistinct.tables.frames.cell_texts import has_text, is_written_plainly, known_texts, texts_with
+from indistinct.tables.frames.encoding import beneath
+from indistinct.tables.frames.frame import frame_of
+from indistinct.tables.reading.missing_values import are_missing, n_missing
+from indistinct.tables.frames.small_columns import present_cells
 
 NAN = float("nan")
 

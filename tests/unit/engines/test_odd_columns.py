@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.engines import files
-from indistinct.engines.reading import Reading
+from indistinct.tables.reading import files
+from indistinct.tables.reading.declared_formats import Reading
 from indistinct.errors import DataError, IndistinctError
 from made_files import SECRET
 

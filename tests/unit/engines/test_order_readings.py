@@ -8,9 +8,9 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.cli.main import status
-from indistinct.engines.row_order import follows_the_rows, order_keys
-from indistinct.reader.verify.order_traces import ranked, tells_order
+from indistinct.frontends.cli.main import status
+from indistinct.tables.reading.row_order import follows_the_rows, order_keys
+from indistinct.tables.verification.order_traces import ranked, tells_order
 from ordered import ordered
 
 START = dt.datetime(2020, 1, 1, tzinfo=dt.UTC)

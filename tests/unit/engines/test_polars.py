@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indistinct.engines.encoding import encode
-from indistinct.engines.tuples import count_tuples
+from indistinct.tables.frames.encoding import encode
+from indistinct.tables.frames.tuples import count_tuples
 
 COLUMNS = {
     "whole": (st.integers(-(2**63), 2**63 - 1), pl.Int64),

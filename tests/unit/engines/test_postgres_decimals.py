@@ -6,9 +6,9 @@ from uuid import uuid4
 import polars as pl
 import pytest
 
-from indistinct.engines.choosing import Resources, open_table
-from indistinct.engines.postgres import PostgresConnection
-from indistinct.engines.sources import Limits, PersonKey
+from indistinct.tables.engines.choosing import Resources, open_table
+from indistinct.tables.engines.postgres import PostgresConnection
+from indistinct.tables.engines.sources import Limits, PersonKey
 from large_tables import POSTGRES
 
 pytestmark = [

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from indistinct.engines import text_frames
-from indistinct.engines.tallies import kinds_of, sizes_of, tallies_within, tally
+from indistinct.tables.reading import text_frames
+from indistinct.tables.engines.tallies import kinds_of, sizes_of, tallies_within, tally
 
 LINES = st.text(alphabet="a,;\r\n\té", max_size=60)
 

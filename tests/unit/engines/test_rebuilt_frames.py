@@ -8,8 +8,8 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.engines.rebuild import rebuilt
-from indistinct.reader.verify.bytes import BESIDE
+from indistinct.tables.reading.rebuild import rebuilt
+from indistinct.tables.verification.bytes import BESIDE
 
 N_RECORDS = 100
 NUMBERS = pl.Series("number", range(N_RECORDS))

@@ -7,8 +7,8 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.engines.row_order import follows_the_rows
-from indistinct.reader.verify.order_traces import tells_order
+from indistinct.tables.reading.row_order import follows_the_rows
+from indistinct.tables.verification.order_traces import tells_order
 from shared import longer
 
 N_RECORDS = 40

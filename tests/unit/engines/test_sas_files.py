@@ -11,8 +11,8 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.engines import files
-from indistinct.engines.formats import FORMATS_BY_NAME
+from indistinct.tables.reading import files
+from indistinct.tables.reading.formats import FORMATS_BY_NAME
 from indistinct.errors import DataError, OutputError
 
 writer = pytest.importorskip("pyreadstat._readstat_writer")

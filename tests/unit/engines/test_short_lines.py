@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indistinct.engines import short_lines, text_layout
+from indistinct.tables.reading import short_lines
+from indistinct.tables.reading import text_layout
 
 
 @pytest.mark.parametrize("part", [1, 3, 1000])

@@ -3,9 +3,9 @@
 import polars as pl
 import pytest
 
-from indistinct.engines import small_columns
-from indistinct.engines.canonical_order import NUMBER, are_all_numbers
-from indistinct.engines.small_columns import (
+from indistinct.tables.frames import small_columns
+from indistinct.tables.frames.canonical_order import NUMBER, are_all_numbers
+from indistinct.tables.frames.small_columns import (
     are_among,
     are_empty,
     distinct,

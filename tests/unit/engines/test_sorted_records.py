@@ -4,15 +4,15 @@ import numpy as np
 import polars as pl
 import pytest
 
-from indistinct.engines.canonical_order import canonical_order
-from indistinct.engines.sorted_records import (
+from indistinct.tables.frames.canonical_order import canonical_order
+from indistinct.tables.engines.sorted_records import (
     RANK,
     RecordOrder,
     ranked_cells,
     sorted_records,
     wanted_buckets,
 )
-from indistinct.engines.sources import DecisionTable, PersonKey
+from indistinct.tables.engines.sources import DecisionTable, PersonKey
 
 N_RECORDS = 2_000
 CHANCE = np.random.default_rng(4)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from indistinct.engines.spark_paths import spark_in_words
+from indistinct.tables.engines.spark_paths import spark_in_words
 from indistinct.errors import EngineError, OutputError
 
 protocol = pytest.importorskip("py4j.protocol", reason="needs the extra spark")

@@ -9,9 +9,9 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.engines import files
-from indistinct.engines.formats import FORMATS
-from indistinct.engines.statistical import Labels
+from indistinct.tables.reading import files
+from indistinct.tables.reading.formats import FORMATS
+from indistinct.tables.reading.statistical import Labels
 from indistinct.errors import DataError, OutputError
 
 pyreadstat = pytest.importorskip("pyreadstat")

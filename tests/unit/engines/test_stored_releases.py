@@ -8,10 +8,10 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.engines.choosing import Resources
-from indistinct.engines.sinks import sink_for
+from indistinct.tables.engines.choosing import Resources
+from indistinct.tables.engines.sinks import sink_for
 from indistinct.errors import OutputError
-from indistinct.publish.parts import anonymize_in_parts
+from indistinct.tables.publish.parts import anonymize_in_parts
 from large_tables import hostile_table, policy_of, sorted_rows
 from stored import stored
 

@@ -7,9 +7,9 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.engines.cell_numbers import weight_faults, weights_in
+from indistinct.tables.frames.cell_numbers import weight_faults, weights_in
 from indistinct.errors import DataError, IndistinctError, PolicyError
-from indistinct.metrics.individual import weighted_risk
+from indistinct.tables.metrics.individual import weighted_risk
 
 WORDS = {
     "data": {"weight": "w"},

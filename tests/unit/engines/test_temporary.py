@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from indistinct.engines.temporary import LOCK, PREFIX, temporary_folder
+from indistinct.tables.engines.temporary import LOCK, PREFIX, temporary_folder
 
 
 def test_a_folder_without_its_process_is_removed(tmp_path):

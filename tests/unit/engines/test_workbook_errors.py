@@ -9,7 +9,7 @@ import pytest
 import xlsxwriter
 
 import indistinct as ind
-from indistinct.engines.workbooks import errors_of_columns
+from indistinct.tables.reading.workbooks import errors_of_columns
 
 ERRORS = {"#N/A": "=NA()", "#DIV/0!": "=1/0", "#REF!": "=#REF!", "#VALUE!": '="a"+1'}
 N_RECORDS = 40

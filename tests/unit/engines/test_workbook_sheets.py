@@ -4,8 +4,8 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.cli.main import status
-from indistinct.engines import files
+from indistinct.frontends.cli.main import status
+from indistinct.tables.reading import files
 from indistinct.errors import DataError, OutputError
 
 pytest.importorskip("fastexcel")

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphs import PEOPLE, edge_set, graphs, public, seven
-from indistinct.core.randomness import RandomSource
+from indistinct.base.randomness import RandomSource
 from indistinct.errors import NoSolutionError, ParameterError
 from indistinct.graph.anonymization import anonymize
 from indistinct.graph.certainty import certainty, merge_certain, supernode_classes

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphs import edge_set, graphs, level, public
-from indistinct.core.randomness import RandomSource
+from indistinct.base.randomness import RandomSource
 from indistinct.errors import NoSolutionError
 from indistinct.graph.construction import construct, swap_towards
 from indistinct.graph.degree_sequence import by_degree, targets_for

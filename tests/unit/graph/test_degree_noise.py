@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphs import public, seven
-from indistinct.core.randomness import RandomSource
+from indistinct.base.randomness import RandomSource
 from indistinct.errors import ParameterError
 from indistinct.graph.degree_noise import laplace_noise, nearest_ascending, private_degrees
 from shared import examples

@@ -7,7 +7,7 @@ import gzip
 import networkx as nx
 import pytest
 
-from indistinct.cli.main import status
+from indistinct.frontends.cli.main import status
 from indistinct.errors import DataError, IndistinctError, OutputError
 from indistinct.graph.anonymization import anonymize
 from indistinct.graph.edges import from_networkx

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphs import PEOPLE, edge_set, graphs, public, seven
-from indistinct.core.randomness import RandomSource
+from indistinct.base.randomness import RandomSource
 from indistinct.graph.grouping import find_groups, grouping_of, induced
 from indistinct.graph.grouping_kernels import group_weights
 from shared import examples

@@ -11,7 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from graphs import PEOPLE, edge_set, graphs, level, named, public, seven
-from indistinct.core.randomness import RandomSource
+from indistinct.base.randomness import RandomSource
 from indistinct.errors import NoSolutionError, ParameterError
 from indistinct.graph.degree_sequence import DegreeTargets, cheapest_cost
 from indistinct.graph.k_degree import DegreeTask, anonymize_degrees, realize

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphs import edge_set, graphs, named, public, seven
-from indistinct.core.randomness import RandomSource
+from indistinct.base.randomness import RandomSource
 from indistinct.errors import NoSolutionError
 from indistinct.graph.fingerprints import degree_fingerprints, neighborhood_fingerprints
 from indistinct.graph.k_neighborhood import SearchLimits, anonymize_neighborhoods

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphs import edge_set, graphs, named, seven
-from indistinct.core.hierarchy_builders import from_tree
-from indistinct.core.randomness import RandomSource
+from indistinct.base.hierarchy_builders import from_tree
+from indistinct.base.randomness import RandomSource
 from indistinct.errors import NoSolutionError
 from indistinct.graph.anonymization import anonymize
 from indistinct.graph.edge_changes import n_changes

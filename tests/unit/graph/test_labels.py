@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from indistinct.core.hierarchy_builders import from_tree
+from indistinct.base.hierarchy_builders import from_tree
 from indistinct.errors import DataError, HierarchyError
 from indistinct.graph.labels import read_hierarchy, vertex_labels
 

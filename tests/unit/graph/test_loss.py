@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 
 from graphs import graphs, public, seven
-from indistinct.core.randomness import RandomSource
+from indistinct.base.randomness import RandomSource
 from indistinct.graph.edge_changes import edge_overlap
 from indistinct.graph.fingerprints import degree_fingerprints
 from indistinct.graph.loss import (

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from graphs import graphs, named, public, seven
-from indistinct.core.randomness import RandomSource
+from indistinct.base.randomness import RandomSource
 from indistinct.graph.ranks import (
     betweenness,
     centralities,

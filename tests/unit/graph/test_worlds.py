@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from graphs import PEOPLE, public, seven
-from indistinct.core.randomness import RandomSource
+from indistinct.base.randomness import RandomSource
 from indistinct.errors import DataError, ParameterError
 from indistinct.graph.anonymization import anonymize
 from indistinct.graph.assessment import assess

@@ -6,9 +6,9 @@ from itertools import count
 import pytest
 
 import indistinct as ind
-from indistinct.history import store
-from indistinct.history.entries import ReleaseState
-from indistinct.history.writing import opened
+from indistinct.tables.history import store
+from indistinct.tables.history.entries import ReleaseState
+from indistinct.tables.history.writing import opened
 from versions import changing, policy_of
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)

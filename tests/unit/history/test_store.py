@@ -5,7 +5,7 @@ import hashlib
 import pytest
 
 from indistinct.errors import HistoryError, HistoryMovedError, VerificationError
-from indistinct.history.entries import (
+from indistinct.tables.history.entries import (
     KEY_BYTES,
     Past,
     ReleasedClass,
@@ -14,8 +14,8 @@ from indistinct.history.entries import (
     TableFacts,
     Tie,
 )
-from indistinct.history.store import History, standing_releases
-from indistinct.history.writing import Remembering, file_has_hash, opened, recorded, settle_pending
+from indistinct.tables.history.store import History, standing_releases
+from indistinct.tables.history.writing import Remembering, file_has_hash, opened, recorded, settle_pending
 
 FACTS = TableFacts("id", "ill", 2, "fixed", b"k" * KEY_BYTES)
 ANN, BEA, CAT = b"ann", b"bea", b"cat"
@@ -165,7 +165,7 @@ def test_who_is_forgotten_is_counted_and_gone(history):
 
 
 def test_a_history_of_another_version_is_refused(history, monkeypatch):
-    monkeypatch.setattr("indistinct.history.store.VERSION", "2")
+    monkeypatch.setattr("indistinct.tables.history.store.VERSION", "2")
     history.commit(step(), "out", "/r.csv")
     monkeypatch.undo()
     with pytest.raises(HistoryError, match="another version"):

@@ -5,9 +5,9 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.masks.additive_noise import AdditiveNoiseProtection
-from indistinct.policy.resolved import resolve
-from indistinct.reader.verify.verify import VerificationInput, verify_frame
+from indistinct.tables.masks.additive_noise import AdditiveNoiseProtection
+from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.verification.verify import VerificationInput, verify_frame
 from masks import mask, people, policy_of, problems, released
 
 NOISE = {"income": {"name": "noise-additive", "share": 0.2, "low": 0, "high": 5000}}

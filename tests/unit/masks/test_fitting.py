@@ -5,11 +5,11 @@ import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indistinct.core.randomness import RandomSource
-from indistinct.engines.column_facts import Spread, codes_of, counted_values
-from indistinct.masks import PostRandomizationProtection, RandomizedResponseProtection
-from indistinct.masks.additive_noise import AdditiveNoiseProtection
-from indistinct.mechanisms.additive_noise import AdditiveNoise
+from indistinct.base.randomness import RandomSource
+from indistinct.tables.frames.column_facts import Spread, codes_of, counted_values
+from indistinct.tables.masks import PostRandomizationProtection, RandomizedResponseProtection
+from indistinct.tables.masks.additive_noise import AdditiveNoiseProtection
+from indistinct.tables.masks.mechanisms.additive_noise import AdditiveNoise
 
 NUMBERS = st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=60)
 TEXTS = st.lists(st.sampled_from(["a", "b", "c", None]), min_size=1, max_size=60)

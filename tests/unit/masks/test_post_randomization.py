@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.masks.post_randomization import PostRandomizationProtection
+from indistinct.tables.masks.post_randomization import PostRandomizationProtection
 from masks import mask, people, problems, released
 
 

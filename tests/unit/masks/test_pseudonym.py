@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import indistinct as ind
-from indistinct.core.randomness import RandomSource
+from indistinct.base.randomness import RandomSource
 from indistinct.errors import NoSolutionError, PolicyError
-from indistinct.masks.pseudonym import PseudonymProtection
+from indistinct.tables.masks.pseudonym import PseudonymProtection
 from ordered import ordered
 
 PEOPLE = pl.DataFrame(

@@ -5,9 +5,9 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.core.randomness import RandomSource
-from indistinct.masks import Context
-from indistinct.masks.randomized_response import RandomizedResponseProtection
+from indistinct.base.randomness import RandomSource
+from indistinct.tables.masks import Context
+from indistinct.tables.masks.randomized_response import RandomizedResponseProtection
 
 CATEGORIES = ("flu", "none", "ulcer")
 

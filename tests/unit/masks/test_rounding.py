@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import indistinct as ind
-from indistinct.masks.rounding import RoundingProtection
-from indistinct.policy.resolved import resolve
-from indistinct.reader.verify.verify import VerificationInput, verify_frame
+from indistinct.tables.masks.rounding import RoundingProtection
+from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.verification.verify import VerificationInput, verify_frame
 from masks import mask, people, problems, released
 
 

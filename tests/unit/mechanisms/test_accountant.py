@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from accounts import compose
 from indistinct.errors import ParameterError
-from indistinct.mechanisms.accountant import (
+from indistinct.questions.mechanisms.accountant import (
     BILLION,
     Account,
     Charge,

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy.stats import kstest
 
-from indistinct.core.randomness import RandomSource
+from indistinct.base.randomness import RandomSource
 from indistinct.errors import ParameterError
-from indistinct.mechanisms.additive_noise import AdditiveNoise, standard_normals, uniforms
+from indistinct.tables.masks.mechanisms.additive_noise import AdditiveNoise, standard_normals, uniforms
 
 MOST_ERRORS = 4.9  # standard errors: a false alarm in 10^6 draws
 

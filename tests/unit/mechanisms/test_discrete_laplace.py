@@ -6,16 +6,16 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from indistinct.core.randomness import RandomSource
+from indistinct.base.randomness import RandomSource
 from indistinct.errors import ParameterError
-from indistinct.mechanisms.discrete_laplace import (
+from indistinct.tables.masks.mechanisms.discrete_laplace import (
     _as_ratios,
     half_width,
     mean_size,
     sample,
     tail,
 )
-from indistinct.mechanisms.discrete_laplace_kernels import draw
+from indistinct.tables.masks.mechanisms.discrete_laplace_kernels import draw
 from noise import discrete_laplace, fit
 
 DRAWS = 1_000_000

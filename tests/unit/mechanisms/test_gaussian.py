@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from indistinct.errors import ParameterError
-from indistinct.mechanisms.accountant import BILLION, billionths
-from indistinct.mechanisms.gaussian import Gaussian, calibrate
+from indistinct.questions.mechanisms.accountant import BILLION, billionths
+from indistinct.questions.mechanisms.gaussian import Gaussian, calibrate
 from noise import discrete_gaussian, fit
 
 DRAWS = 60_000

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from indistinct.errors import ParameterError
-from indistinct.mechanisms.accountant import BILLION, billionths
-from indistinct.mechanisms.laplace import Laplace, calibrate
+from indistinct.questions.mechanisms.accountant import BILLION, billionths
+from indistinct.questions.mechanisms.laplace import Laplace, calibrate
 from noise import discrete_laplace, fit
 
 DRAWS = 60_000

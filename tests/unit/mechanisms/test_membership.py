@@ -5,7 +5,7 @@ import math
 import pytest
 from scipy.optimize import linprog
 
-from indistinct.mechanisms.membership import membership_bound
+from indistinct.questions.mechanisms.membership import membership_bound
 
 NO_RHO = 1e9
 

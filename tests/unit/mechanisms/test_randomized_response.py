@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from indistinct.core.randomness import RandomSource
+from indistinct.base.randomness import RandomSource
 from indistinct.errors import ParameterError
-from indistinct.mechanisms.randomized_response import RandomizedResponse, calibrate
+from indistinct.tables.masks.mechanisms.randomized_response import RandomizedResponse, calibrate
 
 COIN_FLIP = RandomizedResponse(2, 0.5)
 

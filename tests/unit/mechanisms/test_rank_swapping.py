@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from indistinct.core.randomness import RandomSource
+from indistinct.base.randomness import RandomSource
 from indistinct.errors import ParameterError
-from indistinct.mechanisms.rank_swapping import RankSwapping, swap_places
+from indistinct.tables.masks.mechanisms.rank_swapping import RankSwapping, swap_places
 
 MOST_ERRORS = 4.9  # standard errors: a false alarm in 10^6 draws
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from indistinct.mechanisms.accountant import BILLION, Accounting, billionths
-from indistinct.mechanisms.selection import Selection, calibrate
+from indistinct.questions.mechanisms.accountant import BILLION, Accounting, billionths
+from indistinct.questions.mechanisms.selection import Selection, calibrate
 
 DRAWS = 20_000
 

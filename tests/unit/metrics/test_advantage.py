@@ -6,14 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from indistinct.metrics.advantage import (
+from indistinct.base.advantage import (
     Advantage,
     Telling,
     area_under_curve,
     interval_of_difference,
     telling,
 )
-from indistinct.metrics.success import success_rate
+from indistinct.base.success import success_rate
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import gmean
 
-from indistinct.metrics import AGGREGATES
+from indistinct.tables.metrics import AGGREGATES
 
 PLAIN = {
     "arithmetic-mean": np.mean,

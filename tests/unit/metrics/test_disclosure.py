@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handmade import COLUMN, classes_from, plain_from, some_classes
-from indistinct.core.distances import Distance
-from indistinct.core.hierarchy import from_levels
-from indistinct.metrics.disclosure import (
+from indistinct.tables.core.distances import Distance
+from indistinct.base.hierarchy import from_levels
+from indistinct.tables.metrics.disclosure import (
     exposed_by_background,
     exposed_by_similarity,
     groups_at_level,

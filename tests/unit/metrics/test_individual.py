@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import hypergeom
 
 from indistinct.errors import ParameterError
-from indistinct.metrics.individual import records_at_risk, uniform_prior_risk, weighted_risk
+from indistinct.tables.metrics.individual import records_at_risk, uniform_prior_risk, weighted_risk
 
 
 def series(size, share, terms=30_000):

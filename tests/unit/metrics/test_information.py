@@ -5,19 +5,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from indistinct.core.hierarchy import from_levels
-from indistinct.core.protocols import Problem
-from indistinct.core.recoding import Coverage, hierarchy_cells
-from indistinct.metrics import (
+from indistinct.base.hierarchy import from_levels
+from indistinct.tables.core.protocols import Problem
+from indistinct.tables.core.recoding import Coverage, hierarchy_cells
+from indistinct.tables.metrics import (
     EntropyLoss,
     KullbackLeibler,
     MonotoneEntropy,
     MutualInformation,
     NonUniformEntropy,
 )
-from indistinct.metrics.loss import Loss
-from indistinct.search.cuts.ranked import RankedNumbers
-from indistinct.search.lattice.lattice import Lattice
+from indistinct.tables.metrics.loss import Loss
+from indistinct.tables.search.cuts.ranked import RankedNumbers
+from indistinct.tables.search.lattice.lattice import Lattice
 from oracles import entropy_loss, groups_at, nodes_of
 from strategies import hierarchies, problems, table_of
 

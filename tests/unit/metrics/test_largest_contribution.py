@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handfuls import drawn, numbers_of_rows
-from indistinct.core.hierarchy import from_levels
-from indistinct.core.protocols import Problem
-from indistinct.metrics import METRICS, SeparableMetric
-from indistinct.metrics.classes import AverageClassSize, Discernibility
-from indistinct.metrics.information import EntropyLoss, NormalizedNonUniformEntropy
-from indistinct.search.lattice.lattice import Lattice
+from indistinct.base.hierarchy import from_levels
+from indistinct.tables.core.protocols import Problem
+from indistinct.tables.metrics import METRICS, SeparableMetric
+from indistinct.tables.metrics.classes import AverageClassSize, Discernibility
+from indistinct.tables.metrics.information import EntropyLoss, NormalizedNonUniformEntropy
+from indistinct.tables.search.lattice.lattice import Lattice
 from strategies import table_of
 
 LETTERS = from_levels([list("abc"), ["ab", "ab", "c"], ["*"] * 3])

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indistinct.core.hierarchy import from_levels
-from indistinct.core.recoding import hierarchy_cells
-from indistinct.metrics.marginals import correlation_difference, total_variation
+from indistinct.base.hierarchy import from_levels
+from indistinct.tables.core.recoding import hierarchy_cells
+from indistinct.tables.metrics.marginals import correlation_difference, total_variation
 
 LETTERS = from_levels([list("abcd"), ["ab", "ab", "cd", "cd"], ["*"] * 4])
 

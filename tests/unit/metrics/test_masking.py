@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from indistinct.metrics.masking import (
+from indistinct.tables.metrics.masking import (
     absolute_loss,
     correlation_change,
     correlations,

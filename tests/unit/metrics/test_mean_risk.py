@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indistinct.metrics.risk import (
+from indistinct.tables.metrics.risk import (
     journalist_risk,
     marketer_risk,
     mean_journalist_risk,

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from indistinct.core.classes import EquivalenceClasses
-from indistinct.core.frequencies import ValueCounts
-from indistinct.metrics.disclosure import greatest_shares, private_information_disclosure
+from indistinct.tables.core.classes import EquivalenceClasses
+from indistinct.tables.core.frequencies import ValueCounts
+from indistinct.tables.metrics.disclosure import greatest_shares, private_information_disclosure
 
 CLASSES = EquivalenceClasses(
     np.array([10, 4, 6]),

@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 
 from handmade import COLUMN, classes_from, some_classes
-from indistinct.core.distances import Distance
-from indistinct.core.hierarchy import from_levels
-from indistinct.core.recoding import hierarchy_cells
-from indistinct.metrics.disclosure import learned_information
-from indistinct.metrics.sensitive import (
+from indistinct.tables.core.distances import Distance
+from indistinct.base.hierarchy import from_levels
+from indistinct.tables.core.recoding import hierarchy_cells
+from indistinct.tables.metrics.disclosure import learned_information
+from indistinct.tables.metrics.sensitive import (
     classification_metric,
     granularity_of_sensitive,
     private_probabilities,
@@ -66,7 +66,7 @@ def test_private_information():
 @pytest.mark.parametrize("dense", [0, 1000])
 def test_shares_under_cells_are_counted_in_either_way(monkeypatch, dense):
     """By a table of all pairs where these are few, and by sorting otherwise."""
-    monkeypatch.setattr("indistinct.metrics.sensitive.DENSE", dense)
+    monkeypatch.setattr("indistinct.tables.metrics.sensitive.DENSE", dense)
     letters = from_levels([list("abc"), ["ab", "ab", "c"]])
     values = np.array([0, 0, 1, 1, 2, 2], np.int32)
     secrets = np.array([1, 0, 1, 1, 0, 0], np.int32)

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indistinct.core import grouping
-from indistinct.metrics import separation as room
-from indistinct.metrics.separation import distinction, separating_sets, separation, unique
+from indistinct.tables.core import grouping
+from indistinct.tables.metrics import separation as room
+from indistinct.tables.metrics.separation import distinction, separating_sets, separation, unique
 
 
 def test_sizes_one_two_two():

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom, binomtest
 
-from indistinct.metrics.success import ExcessRisk, excess_risk, success_rate
+from indistinct.base.success import ExcessRisk, excess_risk, success_rate
 
 
 def test_the_worked_example():

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indistinct.errors import ParameterError
-from indistinct.metrics.suda import special_uniques
+from indistinct.tables.metrics.suda import special_uniques
 
 ROWS = """U F SI E; U F SI E; U F PI N; U M SC E; R F SC Un; U M SC E; U F PC N; U M PS Un;
 U F SI N; U F SI N"""

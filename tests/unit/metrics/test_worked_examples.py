@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from indistinct.core.hierarchy import from_levels
-from indistinct.core.hierarchy_builders import from_masks
-from indistinct.core.protocols import Deadline, Problem, no_progress
-from indistinct.core.recoding import CellDomain, Coverage, Recoding
-from indistinct.metrics import (
+from indistinct.base.hierarchy import from_levels
+from indistinct.base.hierarchy_builders import from_masks
+from indistinct.tables.core.protocols import Deadline, Problem, no_progress
+from indistinct.tables.core.recoding import CellDomain, Coverage, Recoding
+from indistinct.tables.metrics import (
     AGGREGATES,
     Ambiguity,
     AverageClassSize,
@@ -19,11 +19,11 @@ from indistinct.metrics import (
     NonUniformEntropy,
     Precision,
 )
-from indistinct.metrics.risk import marketer_risk, prosecutor_risk
-from indistinct.models import KAnonymity
-from indistinct.search.finish import solve
-from indistinct.search.lattice.lattice import Lattice
-from indistinct.search.lattice.optimal_search import Ola
+from indistinct.tables.metrics.risk import marketer_risk, prosecutor_risk
+from indistinct.tables.models import KAnonymity
+from indistinct.tables.search.finish import solve
+from indistinct.tables.search.lattice.lattice import Lattice
+from indistinct.tables.search.lattice.optimal_search import Ola
 from strategies import table_of
 
 

@@ -6,7 +6,7 @@ from hypothesis import given
 
 from handmade import COLUMN, classes_from, plain_from, some_classes
 from indistinct.errors import ParameterError
-from indistinct.models import AlphaKAnonymity
+from indistinct.tables.models import AlphaKAnonymity
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handmade import COLUMN, classes_from, plain_from, some_classes
-from indistinct.models import BetaLikeness
+from indistinct.tables.models import BetaLikeness
 
 
 def test_the_worked_example_gains_one_half():

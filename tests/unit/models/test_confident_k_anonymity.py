@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from indistinct.core.classes import EquivalenceClasses
+from indistinct.tables.core.classes import EquivalenceClasses
 from indistinct.errors import ParameterError
-from indistinct.models import ConfidentKAnonymity
+from indistinct.tables.models import ConfidentKAnonymity
 
 
 def test_it_measures_the_size():

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handmade import COLUMN, classes_from, plain_from, some_classes
-from indistinct.core.protocols import Monotonicity
-from indistinct.models import DeltaDisclosure
+from indistinct.tables.core.protocols import Monotonicity
+from indistinct.tables.models import DeltaDisclosure
 
 
 def test_the_worked_example_is_the_logarithm_of_two():

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handmade import plain_from, sizes_only
-from indistinct.core.protocols import Monotonicity
+from indistinct.tables.core.protocols import Monotonicity
 from indistinct.errors import ParameterError
-from indistinct.models import DeltaPresence
+from indistinct.tables.models import DeltaPresence
 
 
 def test_two_of_four_are_one_half():

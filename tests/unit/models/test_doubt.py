@@ -7,13 +7,13 @@ from typing import ClassVar
 import polars as pl
 import pytest
 
-from indistinct.core.protocols import Monotonicity, PlainClass, PlainColumn
-from indistinct.models import MODELS, BetaLikeness, KAnonymity, NTCloseness, TCloseness
-from indistinct.models.of_one_column import SensitiveModel
-from indistinct.policy.policy import Policy
-from indistinct.policy.resolved import resolve
-from indistinct.reader.verify.evidence import CheckedRelease
-from indistinct.reader.verify.judging import judge
+from indistinct.tables.core.protocols import Monotonicity, PlainClass, PlainColumn
+from indistinct.tables.models import MODELS, BetaLikeness, KAnonymity, NTCloseness, TCloseness
+from indistinct.tables.models.of_one_column import SensitiveModel
+from indistinct.tables.policy.policy import Policy
+from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.verification.evidence import CheckedRelease
+from indistinct.tables.verification.judging import judge
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from handmade import sizes_only
-from indistinct.core.classes import count_values
-from indistinct.core.frequencies import PERSON
-from indistinct.core.protocols import Monotonicity
-from indistinct.models import EntropyLDiversity, KAnonymity
-from indistinct.models.in_people import InPeople, counted_in_people
+from indistinct.tables.core.classes import count_values
+from indistinct.tables.core.frequencies import PERSON
+from indistinct.tables.core.protocols import Monotonicity
+from indistinct.tables.models import EntropyLDiversity, KAnonymity
+from indistinct.tables.models.in_people import InPeople, counted_in_people
 
 
 def classes_of_people(*people, **more):

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from scipy.stats import poisson
 
 from handmade import plain_from, sizes_only
-from indistinct.models import KMap
-from indistinct.models.bounded import Population
-from indistinct.models.k_map import estimated_size
+from indistinct.tables.models import KMap
+from indistinct.tables.models.bounded import Population
+from indistinct.tables.models.k_map import estimated_size
 
 TENTH = Population(1000, 100)
 

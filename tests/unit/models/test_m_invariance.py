@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 
 from handmade import COLUMN, classes_from, plain_from, some_classes
-from indistinct.models import MInvariance
+from indistinct.tables.models import MInvariance
 
 GROUPS = classes_from([[1, 1, 0], [1, 1, 1], [2, 0, 0], [2, 1, 0], [0, 0, 1]])
 DIFFERENT = [2, 3, 0, 0, 1]

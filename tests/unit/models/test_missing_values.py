@@ -9,9 +9,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import indistinct as ind
-from indistinct.core.protocols import Monotonicity
-from indistinct.models import MODELS, MInvariance
-from indistinct.models.of_one_column import ColumnModel
+from indistinct.tables.core.protocols import Monotonicity
+from indistinct.tables.models import MODELS, MInvariance
+from indistinct.tables.models.of_one_column import ColumnModel
 from oracles import plain_classes
 from strategies import ILLNESS, classes, classes_from, models_of
 

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handmade import COLUMN, classes_from, plain_from, some_classes
-from indistinct.core.classes import EquivalenceClasses
-from indistinct.core.protocols import Monotonicity
-from indistinct.models import NTCloseness, TCloseness
+from indistinct.tables.core.classes import EquivalenceClasses
+from indistinct.tables.core.protocols import Monotonicity
+from indistinct.tables.models import NTCloseness, TCloseness
 
 # Records with cancer and with flu: 476**/2*, 479**/4*, 476**/3* of the paper.
 PAPER = [[300, 300], [200, 1800], [200, 200]]

@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import indistinct as ind
-from indistinct.core.classes import EquivalenceClasses, classes_of
-from indistinct.core.frequencies import TOGETHER, FrequencyTable, SensitiveColumn
-from indistinct.core.parameters import declared
-from indistinct.core.protocols import Monotonicity, PlainClass, PlainColumn
-from indistinct.engines.tuples import combinations_of
-from indistinct.models import (
+from indistinct.tables.core.classes import EquivalenceClasses, classes_of
+from indistinct.tables.core.frequencies import TOGETHER, FrequencyTable, SensitiveColumn
+from indistinct.base.parameters import declared
+from indistinct.tables.core.protocols import Monotonicity, PlainClass, PlainColumn
+from indistinct.tables.frames.tuples import combinations_of
+from indistinct.tables.models import (
     MODELS,
     AlphaKAnonymity,
     BetaLikeness,
@@ -27,7 +27,7 @@ from indistinct.models import (
     SimpsonDiversity,
     TCloseness,
 )
-from indistinct.models.of_one_column import SensitiveModel
+from indistinct.tables.models.of_one_column import SensitiveModel
 from strategies import OF_ONE_RELEASE
 
 COLUMNS = ("a", "b", "c")

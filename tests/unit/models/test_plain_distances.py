@@ -4,10 +4,10 @@ import pytest
 
 from handmade import COLUMN as SECRET
 from handmade import classes_from
-from indistinct.core.distances import Distance
-from indistinct.core.protocols import PlainColumn
-from indistinct.models.closeness import plain_distance, plain_positions
-from indistinct.models.l_diversity import EntropyLDiversity, ProbabilisticLDiversity
+from indistinct.tables.core.distances import Distance
+from indistinct.tables.core.protocols import PlainColumn
+from indistinct.tables.models.closeness import plain_distance, plain_positions
+from indistinct.tables.models.l_diversity import EntropyLDiversity, ProbabilisticLDiversity
 
 COLUMN = PlainColumn(
     {"flu": 2, "gout": 1, "mumps": 1}, ["flu", "gout", "mumps"],

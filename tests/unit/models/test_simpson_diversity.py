@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import indistinct as ind
-from indistinct.core.classes import EquivalenceClasses
-from indistinct.core.frequencies import ValueCounts
-from indistinct.core.protocols import PlainClass
-from indistinct.models import SimpsonDiversity
+from indistinct.tables.core.classes import EquivalenceClasses
+from indistinct.tables.core.frequencies import ValueCounts
+from indistinct.tables.core.protocols import PlainClass
+from indistinct.tables.models import SimpsonDiversity
 
 FORMS = ("inverse", "gini")
 

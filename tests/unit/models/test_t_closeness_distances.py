@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handmade import COLUMN, classes_from, plain_from, some_classes
-from indistinct.core.hierarchy import from_levels
-from indistinct.core.protocols import Monotonicity
+from indistinct.base.hierarchy import from_levels
+from indistinct.tables.core.protocols import Monotonicity
 from indistinct.errors import ParameterError
-from indistinct.models import TCloseness
+from indistinct.tables.models import TCloseness
 
 WORDS = [
     {"distance": "equal"},

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handmade import plain_from, sizes_only
-from indistinct.core.uniqueness import zayatz
-from indistinct.models import AverageRisk, PopulationUniqueness, SampleUniqueness
-from indistinct.models.bounded import Population
+from indistinct.tables.core.uniqueness import zayatz
+from indistinct.tables.models import AverageRisk, PopulationUniqueness, SampleUniqueness
+from indistinct.tables.models.bounded import Population
 
 SIZES = st.lists(st.integers(1, 9), min_size=1, max_size=8)
 

@@ -8,10 +8,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from handmade import plain_from, sizes_only
-from indistinct.core.uniqueness import ESTIMATORS, population_uniqueness
-from indistinct.models import PopulationUniqueness
-from indistinct.models.bounded import Population
-from indistinct.models.uniqueness_plainly import plain_share
+from indistinct.tables.core.uniqueness import ESTIMATORS, population_uniqueness
+from indistinct.tables.models import PopulationUniqueness
+from indistinct.tables.models.bounded import Population
+from indistinct.tables.models.uniqueness_plainly import plain_share
 
 SPARSE = {1: 400, 2: 80, 3: 30, 4: 15, 5: 10, 10: 5}
 DENSE = {1: 200, 2: 90, 3: 40, 4: 20, 5: 10, 10: 5}
@@ -67,7 +67,7 @@ def test_large_classes_and_populations(estimator):
 
 def test_verification_does_not_use_the_quick_definition(monkeypatch):
     """An error in the one is found by the other."""
-    monkeypatch.setattr("indistinct.models.uniqueness.population_uniqueness", lambda *_: 0.0)
+    monkeypatch.setattr("indistinct.tables.models.uniqueness.population_uniqueness", lambda *_: 0.0)
     model = PopulationUniqueness(0.01, "zayatz").among(Population(100, 10))
     classes = sizes_only([1, 1, 1, 2, 2, 3])
     assert model.measure(classes)[0] == 0

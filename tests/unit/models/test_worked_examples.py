@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from indistinct.core.classes import EquivalenceClasses
-from indistinct.core.hierarchy_builders import flat, from_tree
-from indistinct.models import (
+from indistinct.tables.core.classes import EquivalenceClasses
+from indistinct.base.hierarchy_builders import flat, from_tree
+from indistinct.tables.models import (
     DistinctLDiversity,
     EntropyLDiversity,
     KAnonymity,

@@ -7,10 +7,10 @@ import pytest
 
 import indistinct as ind
 from indistinct.errors import PolicyError
-from indistinct.policy import settings as table
-from indistinct.policy.exclusions import EXCLUSIONS
-from indistinct.policy.settings import Setting
-from indistinct.policy.tables import PolicyTables
+from indistinct.tables.policy import settings as table
+from indistinct.tables.policy.exclusions import EXCLUSIONS
+from indistinct.tables.policy.settings import Setting
+from indistinct.tables.policy.tables import PolicyTables
 
 AGE = {"age": {"role": "quasi-identifier"}}
 K = [{"name": "k-anonymity", "k": 3}]

@@ -7,7 +7,7 @@ import pytest
 
 import indistinct as ind
 from indistinct.errors import PolicyError
-from indistinct.policy.given import policy_of
+from indistinct.tables.policy.given import policy_of
 
 WORDS = {
     "columns": {"sex": {"role": "quasi-identifier"}, "ill": {"role": "sensitive"}},

@@ -7,8 +7,8 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.engines.encoding import encode
-from indistinct.policy.hierarchies import hierarchy_of, nested_widths, suggested_rule
+from indistinct.tables.frames.encoding import encode
+from indistinct.tables.policy.hierarchies import hierarchy_of, nested_widths, suggested_rule
 
 
 def rule(values):

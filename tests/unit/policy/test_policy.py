@@ -4,8 +4,8 @@ import pytest
 
 import indistinct as ind
 from indistinct.errors import ParameterError, PolicyError
-from indistinct.metrics import METRICS
-from indistinct.policy.policy import Policy
+from indistinct.tables.metrics import METRICS
+from indistinct.tables.policy.policy import Policy
 
 QUASI = {"role": "quasi-identifier"}
 K = {"name": "k-anonymity", "k": 2}

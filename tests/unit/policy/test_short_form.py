@@ -6,13 +6,13 @@ from hypothesis import strategies as st
 from typer.main import get_command
 
 import indistinct as ind
-from indistinct.cli.main import WRONG_USE, app
-from indistinct.core.nearest_words import nearest
+from indistinct.frontends.cli.main import WRONG_USE, app
+from indistinct.base.nearest_words import nearest
 from indistinct.errors import PolicyError
-from indistinct.models import MODELS_BY_NAME
-from indistinct.policy.policy import Policy
-from indistinct.policy.policy_table import words_at
-from indistinct.policy.tables import PolicyTables
+from indistinct.tables.models import MODELS_BY_NAME
+from indistinct.tables.policy.policy import Policy
+from indistinct.tables.policy.policy_table import words_at
+from indistinct.tables.policy.tables import PolicyTables
 
 K = {"name": "k-anonymity", "k": 2}
 AGE = {"age": {"role": "quasi-identifier"}}

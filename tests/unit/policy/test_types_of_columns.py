@@ -4,9 +4,9 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.engines.reading import SET
-from indistinct.policy.policy import Policy
-from indistinct.policy.sections.column import TYPES
+from indistinct.tables.reading.declared_formats import SET
+from indistinct.tables.policy.policy import Policy
+from indistinct.tables.policy.sections.column import TYPES
 
 
 def policy(kind):

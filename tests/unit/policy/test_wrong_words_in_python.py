@@ -4,7 +4,7 @@ import pytest
 
 import indistinct as ind
 from indistinct.errors import IndistinctError
-from indistinct.models import MODELS_BY_NAME
+from indistinct.tables.models import MODELS_BY_NAME
 
 WRONG = {
     "a date step": lambda: ind.dates("fortnight"),

@@ -6,7 +6,7 @@ import pytest
 
 import indistinct as ind
 from indistinct.errors import VerificationError
-from indistinct.models import TCloseness
+from indistinct.tables.models import TCloseness
 
 TREE = {"tree": {"mild": ["3", "5", "10"], "severe": ["21", "40", "99"]}}
 MODELS = [

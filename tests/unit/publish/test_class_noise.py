@@ -8,7 +8,7 @@ import pytest
 
 import indistinct as ind
 from indistinct.errors import NoSolutionError, PolicyError
-from indistinct.mechanisms.discrete_laplace import half_width, mean_size
+from indistinct.tables.masks.mechanisms.discrete_laplace import half_width, mean_size
 
 ALGORITHMS = ("optimal", "ola", "mondrian", "local", "k-member", "lattice-peel")
 NOISY = {"role": "quasi-identifier", "protect": "noise"}

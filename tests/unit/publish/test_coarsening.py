@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indistinct.publish.coarsening import HOPEFUL, _first_that_may_fit, _guess
+from indistinct.tables.publish.coarsening import HOPEFUL, _first_that_may_fit, _guess
 
 
 @given(

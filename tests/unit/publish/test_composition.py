@@ -5,10 +5,10 @@ import json
 import pytest
 
 import indistinct as ind
-from indistinct.history.entries import ReleasedClass
-from indistinct.publish.composition import ComposedClasses, together
-from indistinct.release.earlier import earlier_releases
-from indistinct.release.manifest import Manifest
+from indistinct.tables.history.entries import ReleasedClass
+from indistinct.tables.publish.composition import ComposedClasses, together
+from indistinct.tables.release.earlier import earlier_releases
+from indistinct.tables.release.manifest import Manifest
 from shared import needs
 from versions import changing, planned, policy_of
 

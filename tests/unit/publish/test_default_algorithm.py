@@ -4,13 +4,13 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.cli.summary import manifest_summary
-from indistinct.counting.prepare import prepare
+from indistinct.frontends.cli.summary import manifest_summary
+from indistinct.tables.counting.prepare import prepare
 from indistinct.errors import NoSolutionError
-from indistinct.policy.policy import Policy
-from indistinct.policy.resolved import resolve
-from indistinct.publish.forms.table import MOST_NODES, is_cheap
-from indistinct.release.searching import search
+from indistinct.tables.policy.policy import Policy
+from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.publish.forms.table import MOST_NODES, is_cheap
+from indistinct.tables.publish.searching import search
 
 PEOPLE = ind.sample("patients", rows=300, seed=3).select("birth_date", "sex", "diagnosis")
 # One record stands alone at the finest level, which local recoding keeps where no size is asked.

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 import indistinct as ind
-from indistinct.cli.pictures import draft_summary
+from indistinct.frontends.cli.pictures import draft_summary
 
 N = 600
 

@@ -121,7 +121,7 @@ def test_engines_say_what_to_convert(tmp_path):
 
 
 def test_the_preview_is_json(tmp_path, capsys):
-    from indistinct.cli.main import app
+    from indistinct.frontends.cli.main import app
 
     app(["inspect", str(table(tmp_path)), "--preview", "--json"], standalone_mode=False)
     found = json.loads(capsys.readouterr().out)

@@ -12,8 +12,8 @@ import pytest
 
 import indistinct as ind
 from indistinct.errors import DataError, NoSolutionError, PolicyError
-from indistinct.metrics.individual import household_risks
-from indistinct.reader.verify.verify import verify
+from indistinct.tables.metrics.individual import household_risks
+from indistinct.tables.verification.verify import verify
 
 POLICY: dict[str, Any] = {
     "data": {"household": "home"},

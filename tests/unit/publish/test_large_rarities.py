@@ -8,12 +8,12 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.engines import streamed_files
-from indistinct.engines.choosing import Resources
-from indistinct.engines.sinks import sink_for
+from indistinct.tables.engines import streamed_files
+from indistinct.tables.engines.choosing import Resources
+from indistinct.tables.engines.sinks import sink_for
 from indistinct.errors import HierarchyError, NoSolutionError, OutputError
-from indistinct.publish.parts import anonymize_in_parts
-from indistinct.reader.verify import large_crosswalk
+from indistinct.tables.publish.parts import anonymize_in_parts
+from indistinct.tables.verification import large_crosswalk
 
 INTERVALS = {"intervals": [0.25, 0.5, 2.5]}
 QUASI = {"role": "quasi-identifier"}

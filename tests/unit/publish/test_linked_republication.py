@@ -8,7 +8,7 @@ import pytest
 
 import indistinct as ind
 from indistinct.errors import DataError, PolicyError, VerificationError
-from indistinct.publish.forms import linked_groups as making
+from indistinct.tables.publish.forms import linked_groups as making
 from ordered import ordered
 from versions import (
     changing,

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 import indistinct as ind
 from indistinct.errors import PolicyError
-from indistinct.policy.resolved import resolve
-from indistinct.publish.pipeline import check_labels
-from indistinct.reader.verify.cells import Listed
-from indistinct.reader.verify.columns import _false_label_faults
+from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.publish.pipeline import check_labels
+from indistinct.tables.verification.cells import Listed
+from indistinct.tables.verification.columns import _false_label_faults
 
 FALSE = [
     ("61", "[20, 30)"),

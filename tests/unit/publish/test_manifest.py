@@ -7,8 +7,8 @@ import pytest
 
 import indistinct as ind
 from indistinct.errors import DataError
-from indistinct.publish.anonymize import draft_release
-from indistinct.release.manifest import Manifest
+from indistinct.tables.publish.anonymize import draft_release
+from indistinct.tables.release.manifest import Manifest
 
 PATIENTS = ind.sample("patients", rows=300)
 COLUMNS = {

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indistinct.metrics.pareto import bends, knee, on_frontier
+from indistinct.tables.metrics.pareto import bends, knee, on_frontier
 
 FIGURES = st.lists(
     st.tuples(st.sampled_from([0, 0.1, 0.25, 0.5, 1]), st.sampled_from([0, 0.2, 0.4, 0.7, 1])),

@@ -6,17 +6,17 @@ from typing import ClassVar
 
 import polars as pl
 
-from indistinct.core.documents import plain
-from indistinct.core.parameters import parameter
-from indistinct.core.randomness import RandomSource
-from indistinct.core.schema import Role
-from indistinct.masks import Masked, Protection
-from indistinct.policy.policy import Policy
-from indistinct.policy.protections import groups_of
-from indistinct.policy.resolved import resolve
-from indistinct.policy.sections.column import ColumnPolicy
-from indistinct.publish.protect import protect_input
-from indistinct.reader.verify.mask_checks import mask_faults
+from indistinct.base.files.documents import plain
+from indistinct.base.parameters import parameter
+from indistinct.base.randomness import RandomSource
+from indistinct.tables.core.schema import Role
+from indistinct.tables.masks import Masked, Protection
+from indistinct.tables.policy.policy import Policy
+from indistinct.tables.policy.protections import groups_of
+from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.policy.sections.column import ColumnPolicy
+from indistinct.tables.publish.protect import protect_input
+from indistinct.tables.verification.mask_checks import mask_faults
 
 
 @dataclass(frozen=True, slots=True)

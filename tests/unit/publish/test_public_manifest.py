@@ -8,8 +8,8 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.metrics import METRICS
-from indistinct.publish.released_loss import roughly
+from indistinct.tables.metrics import METRICS
+from indistinct.tables.publish.released_loss import roughly
 from shared import longer
 
 TREE = {"tree": {"north": ["a", "b"], "south": ["c", "d"], "west": ["e", "f", "g"]}}

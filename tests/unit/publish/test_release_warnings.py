@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.cli.main import status
+from indistinct.frontends.cli.main import status
 from indistinct.errors import NoSolutionError
 
 MODELS = [

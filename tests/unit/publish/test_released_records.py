@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import indistinct as ind
-from indistinct.core.protocols import Solution
-from indistinct.core.recoding import Recoding
-from indistinct.counting.prepare import prepare
+from indistinct.tables.core.protocols import Solution
+from indistinct.tables.core.recoding import Recoding
+from indistinct.tables.counting.prepare import prepare
 from indistinct.errors import NoSolutionError
-from indistinct.policy.resolved import resolve
-from indistinct.publish.class_noise import NoisyRecoding
-from indistinct.publish.released_records import released_records
+from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.publish.class_noise import NoisyRecoding
+from indistinct.tables.publish.released_records import released_records
 
 TREE = {"ab": ["a", "b"], "cd": ["c", "d"]}
 QUASI = {"role": "quasi-identifier", "hierarchy": {"tree": TREE}}

@@ -71,7 +71,7 @@ def code_of(who, path):
     """Return the code of a person in a history."""
     import hmac
 
-    from indistinct.history.writing import opened
+    from indistinct.tables.history.writing import opened
 
     with opened(path) as history:
         return hmac.digest(history.facts().key, f"Quetzal{who}".encode(), "sha256")

@@ -5,9 +5,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from indistinct.publish import remembered
-from indistinct.publish.forms import invariant
-from indistinct.search.invariant.person_history import PersonHistory
+from indistinct.tables.publish import remembered
+from indistinct.tables.publish.forms import invariant
+from indistinct.tables.search.invariant.person_history import PersonHistory
 from shared import longer
 from versions import (
     Group,

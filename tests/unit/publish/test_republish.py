@@ -14,7 +14,7 @@ from indistinct.errors import (
     PolicyError,
     VerificationError,
 )
-from indistinct.publish.forms import invariant
+from indistinct.tables.publish.forms import invariant
 from versions import (
     changing,
     check_signatures,

@@ -9,9 +9,9 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.core.randomness import RandomSource
-from indistinct.publish.row_order import numbers_of_groups, secret_order
-from indistinct.search import ALGORITHMS
+from indistinct.base.randomness import RandomSource
+from indistinct.tables.publish.row_order import numbers_of_groups, secret_order
+from indistinct.tables.search import ALGORITHMS
 
 SOURCE = random.Random(8)
 PEOPLE = pl.DataFrame(

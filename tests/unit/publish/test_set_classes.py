@@ -8,8 +8,8 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.policy.policy import Policy
-from indistinct.reader.verify.verify import verify
+from indistinct.tables.policy.policy import Policy
+from indistinct.tables.verification.verify import verify
 from shared import longer
 
 ROWS = 600
@@ -75,7 +75,7 @@ def test_no_size_of_the_classes_loses_less_together(
         return of_classes + importance * release.owner["sets"]["codes"]["loss"]
 
     found = together(ind.anonymize(patients, asked(importance), seed=1))
-    monkeypatch.setattr("indistinct.publish.forms.sets.GROWTH", ROWS)
+    monkeypatch.setattr("indistinct.tables.publish.forms.sets.GROWTH", ROWS)
     for size in (5, 20, 80, 320):
         policy = asked(importance, size)
         assert found <= together(ind.anonymize(patients, policy, seed=1)) + 1e-9

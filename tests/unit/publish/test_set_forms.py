@@ -10,8 +10,8 @@ import pytest
 
 import indistinct as ind
 from indistinct.errors import DataError, PolicyError
-from indistinct.policy.policy import Policy
-from indistinct.reader.verify.verify import verify
+from indistinct.tables.policy.policy import Policy
+from indistinct.tables.verification.verify import verify
 from unit.publish.test_sets import TREE, table
 
 COLUMNS = {

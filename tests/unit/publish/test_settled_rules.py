@@ -6,10 +6,10 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.counting.suggested_rules import FLAT, rules_of_typical_values
-from indistinct.policy.public import shown_rule
-from indistinct.policy.resolved import resolve
-from indistinct.policy.sections.hierarchy import HierarchyRule
+from indistinct.tables.counting.suggested_rules import FLAT, rules_of_typical_values
+from indistinct.tables.policy.public import shown_rule
+from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.policy.sections.hierarchy import HierarchyRule
 from shared import longer
 
 ILL = ["flu", "cold"]

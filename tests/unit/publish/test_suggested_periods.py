@@ -6,9 +6,9 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.counting.columns import encode_column
-from indistinct.policy.hierarchies import suggested_rule as made
-from indistinct.reader.verify.suggestion import suggested_rule as read
+from indistinct.tables.counting.columns import encode_column
+from indistinct.tables.policy.hierarchies import suggested_rule as made
+from indistinct.tables.verification.suggestion import suggested_rule as read
 
 N_RECORDS = 400
 ALGORITHMS = ["local", "optimal", "mondrian", "k-member"]

@@ -7,10 +7,10 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.counting import prepare
+from indistinct.tables.counting import prepare
 from indistinct.errors import NoSolutionError, OutputError, ParameterError, PolicyError, SchemaError
-from indistinct.publish import sweep as sweep_module
-from indistinct.publish.sweep_result import RULE
+from indistinct.tables.publish import sweep as sweep_module
+from indistinct.tables.publish.sweep_result import RULE
 
 COLUMNS = {
     "sex": {"role": "quasi-identifier"},

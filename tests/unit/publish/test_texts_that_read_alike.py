@@ -5,7 +5,7 @@ import pytest
 
 import indistinct as ind
 from indistinct.errors import HierarchyError, NoSolutionError
-from indistinct.search import ALGORITHMS_BY_NAME
+from indistinct.tables.search import ALGORITHMS_BY_NAME
 
 QUASI = {"role": "quasi-identifier"}
 SENSITIVE = {"role": "sensitive"}

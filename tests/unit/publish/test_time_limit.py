@@ -7,11 +7,12 @@ from datetime import timedelta
 import polars as pl
 
 import indistinct as ind
-from indistinct.core.protocols import Deadline
-from indistinct.engines import files, rehearsal
-from indistinct.engines.rehearsal import PART, TIMES, foreseen
-from indistinct.publish.forms import table as module
-from indistinct.release.searching import search_deadline
+from indistinct.tables.core.protocols import Deadline
+from indistinct.tables.reading import files
+from indistinct.tables.engines import rehearsal
+from indistinct.tables.engines.rehearsal import PART, TIMES, foreseen
+from indistinct.tables.publish.forms import table as module
+from indistinct.tables.publish.searching import search_deadline
 
 
 class JumpingClock:

@@ -7,9 +7,9 @@ import pytest
 
 import indistinct as ind
 from indistinct.errors import VerificationError
-from indistinct.publish.anonymize import draft_release
-from indistinct.publish.release import Release
-from indistinct.reader.verify import verify
+from indistinct.tables.publish.anonymize import draft_release
+from indistinct.tables.publish.release import Release
+from indistinct.tables.verification import verify
 
 FRAME = pl.DataFrame({"age": [21, 22, 23, 24, 61, 62, 63, 64], "ill": list("xyxyxyxy")})
 FORMS = {
@@ -49,7 +49,7 @@ def test_what_does_not_verify_never_says_so(monkeypatch, tmp_path):
     """Neither in memory nor in a file."""
     fault = ind.errors.Fault("records", "are wrong", "Do not publish this file.")
     release = draft("table")
-    monkeypatch.setattr("indistinct.reader.verify.verdict.crosswalk_faults", lambda _: [fault])
+    monkeypatch.setattr("indistinct.tables.verification.verdict.crosswalk_faults", lambda _: [fault])
     with pytest.raises(VerificationError):
         release._held.verified()
     with pytest.raises(VerificationError):

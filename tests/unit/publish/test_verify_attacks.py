@@ -8,8 +8,8 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.policy.resolved import resolve
-from indistinct.reader.verify.verify import VerificationInput, verify_frame
+from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.verification.verify import VerificationInput, verify_frame
 from ordered import ordered, ordered_with
 
 N = 400
@@ -354,7 +354,7 @@ def test_undecided_is_said_in_words_and_by_the_exit_code(tmp_path: Path):
     """The command ends with 1, its words say why, and its JSON has null."""
     from typer.testing import CliRunner
 
-    from indistinct.cli.main import app
+    from indistinct.frontends.cli.main import app
 
     pl.DataFrame({"q": ["a"] * 5 + ["b"] * 5, "s": ["x"] * 5 + ["y"] * 5}).write_csv(
         tmp_path / "r.csv"

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.release.entries import KEEPS_LITTLE, MISSING, ONE_VALUE, WHOLLY_HIDDEN
+from indistinct.tables.release.entries import KEEPS_LITTLE, MISSING, ONE_VALUE, WHOLLY_HIDDEN
 
 QUASI = ("age", "town")
 MISSING_SHARE = 0.1

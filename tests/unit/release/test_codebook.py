@@ -7,8 +7,8 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.policy.resolved import resolve
-from indistinct.release.codebook import codebook_of
+from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.release.codebook import codebook_of
 
 QUASI = {"role": "quasi-identifier"}
 K2 = [{"name": "k-anonymity", "k": 2}]

@@ -10,15 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import indistinct as ind
-from indistinct.policy.resolved import resolve
-from indistinct.release.cell_spans import cell_spans
-from indistinct.release.read_back import (
+from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.release.cell_spans import cell_spans
+from indistinct.tables.release.read_back import (
     GeneralizedColumn,
     _chances,
     _log_chance,
     read_back,
 )
-from indistinct.release.released_read_back import released_read_back
+from indistinct.tables.release.released_read_back import released_read_back
 
 PATHS = [("f", "A", "*"), ("g", "A", "*"), ("m", "B", "*"), ("n", "B", "*")]
 

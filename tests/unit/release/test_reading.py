@@ -4,8 +4,8 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.policy.resolved import resolve
-from indistinct.release.released_file import read_release
+from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.release.released_file import read_release
 
 CITIES = ["Köln", "Münster", "Düren", "Ulm"] * 6
 TABLE = pl.DataFrame(

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indistinct.report.charts.pairs import Pair, pair_chart
-from indistinct.report.charts.scatter import HEIGHT, WIDTH, Dot, Mark, round_step, scatter
+from indistinct.frontends.report.charts.pairs import Pair, pair_chart
+from indistinct.frontends.report.charts.scatter import HEIGHT, WIDTH, Dot, Mark, round_step, scatter
 from shared import examples
 
 SVG = "{http://www.w3.org/2000/svg}"

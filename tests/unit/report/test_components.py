@@ -6,12 +6,12 @@ from html.parser import HTMLParser
 import pytest
 
 from components_page import HOSTILE, every_component
-from indistinct.report.charts.bars import Bar, bar_chart
-from indistinct.report.charts.heat_map import field_style
-from indistinct.report.charts.pairs import Pair, pair_chart
-from indistinct.report.components import Callout, Table, Tone
-from indistinct.report.drawing import shortened, text_width
-from indistinct.report.pages import fragment_of, html_of
+from indistinct.frontends.report.charts.bars import Bar, bar_chart
+from indistinct.frontends.report.charts.heat_map import field_style
+from indistinct.frontends.report.charts.pairs import Pair, pair_chart
+from indistinct.frontends.report.components import Callout, Table, Tone
+from indistinct.frontends.report.drawing import shortened, text_width
+from indistinct.frontends.report.pages import fragment_of, html_of
 
 
 class Tags(HTMLParser):

@@ -8,7 +8,7 @@ import pytest
 
 import indistinct as ind
 from indistinct.errors import ParameterError
-from indistinct.report.write import write_graph_report, write_ledger_report
+from indistinct.frontends.report.write import write_graph_report, write_ledger_report
 
 
 @pytest.fixture(scope="module")

@@ -9,9 +9,9 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.engines import files
+from indistinct.tables.reading import files
 from indistinct.errors import OutputError
-from indistinct.report.metadata.write import check_metadata, write_metadata
+from indistinct.frontends.report.metadata.write import check_metadata, write_metadata
 
 FRAME = pl.DataFrame(
     {

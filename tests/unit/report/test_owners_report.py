@@ -9,12 +9,12 @@ import pytest
 
 import indistinct as ind
 from indistinct.errors import OutputError, ParameterError
-from indistinct.report.levels import level_blocks
-from indistinct.report.owner.evidence import ReportRequest, evidence_of_files
-from indistinct.report.owner.page import owners_page
-from indistinct.report.pages import html_of
-from indistinct.report.thresholds import threshold_of
-from indistinct.report.write import write_release_report
+from indistinct.frontends.report.levels import level_blocks
+from indistinct.frontends.report.owner.evidence import ReportRequest, evidence_of_files
+from indistinct.frontends.report.owner.page import owners_page
+from indistinct.frontends.report.pages import html_of
+from indistinct.frontends.report.thresholds import threshold_of
+from indistinct.frontends.report.write import write_release_report
 
 SECTIONS = [
     "Verdict",

@@ -10,11 +10,11 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.engines import files
+from indistinct.tables.reading import files
 from indistinct.errors import DataError, ParameterError
-from indistinct.report.pages import html_of
-from indistinct.report.public.page import Known, public_page
-from indistinct.report.write import write_public
+from indistinct.frontends.report.pages import html_of
+from indistinct.frontends.report.public.page import Known, public_page
+from indistinct.frontends.report.write import write_public
 from shared import ROOT
 
 PATIENTS = ind.sample("patients", rows=500).select(
@@ -157,7 +157,7 @@ def test_without_a_manifest_there_is_no_page(tmp_path):
 
 
 def test_the_command_takes_no_original_with_public(tmp_path):
-    from indistinct.cli.report import report
+    from indistinct.frontends.cli.report import report
 
     (tmp_path / "p.toml").write_text(
         '[columns.a]\nrole = "quasi-identifier"\n[[models]]\nname = "k-anonymity"\nk = 2\n'

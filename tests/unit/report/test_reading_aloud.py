@@ -7,8 +7,8 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.report.number_texts import figure
-from indistinct.report.thresholds import PRESETS
+from indistinct.frontends.report.number_texts import figure
+from indistinct.frontends.report.thresholds import PRESETS
 
 
 @pytest.fixture(scope="module")

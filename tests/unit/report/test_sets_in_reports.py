@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 import indistinct as ind
-from indistinct.app.runs import outcome_of
-from indistinct.cli.main import status
-from indistinct.report.sets import detail_kept
-from indistinct.report.write import write_release_report
+from indistinct.frontends.app.runs import outcome_of
+from indistinct.frontends.cli.main import status
+from indistinct.frontends.report.sets import detail_kept
+from indistinct.frontends.report.write import write_release_report
 from unit.publish.test_set_forms import LONG, as_lists, as_rows, asked
 from unit.publish.test_sets import policy, table
 

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from indistinct.core.randomness import RandomSource
+from indistinct.base.randomness import RandomSource
 from indistinct.errors import NoSolutionError
-from indistinct.search.anatomy import anatomy_groups
+from indistinct.tables.search.anatomy import anatomy_groups
 
 
 @st.composite

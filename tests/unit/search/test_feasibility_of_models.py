@@ -4,8 +4,8 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.models import MODELS
-from indistinct.models.of_one_column import SensitiveModel
+from indistinct.tables.models import MODELS
+from indistinct.tables.models.of_one_column import SensitiveModel
 
 FRAME = pl.DataFrame({"zip": ["11", "12", "21", "22"] * 5, "s": ["a", "a", "b", "c"] * 5})
 

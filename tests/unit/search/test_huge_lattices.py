@@ -8,14 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indistinct.core.hierarchy import from_levels
-from indistinct.core.protocols import Deadline, no_progress
-from indistinct.metrics import AGGREGATES
-from indistinct.search.finish import solve
-from indistinct.search.lattice import best_first, blocks, optimal_search
-from indistinct.search.lattice.annealing import Slope, anneal
-from indistinct.search.lattice.blocks import blocks_bound, blocks_of
-from indistinct.search.lattice.optimal_search import Optimal, descend_from_anywhere
+from indistinct.base.hierarchy import from_levels
+from indistinct.tables.core.protocols import Deadline, no_progress
+from indistinct.tables.metrics import AGGREGATES
+from indistinct.tables.search.finish import solve
+from indistinct.tables.search.lattice import best_first
+from indistinct.tables.search.lattice import blocks
+from indistinct.tables.search.lattice import optimal_search
+from indistinct.tables.search.lattice.annealing import Slope, anneal
+from indistinct.tables.search.lattice.blocks import blocks_bound, blocks_of
+from indistinct.tables.search.lattice.optimal_search import Optimal, descend_from_anywhere
 from oracles import feasible
 from strategies import JUDGED_ALONE, problems, seeded_problem, table_of
 

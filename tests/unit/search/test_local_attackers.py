@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from indistinct.core.protocols import Deadline, no_progress
-from indistinct.models import DistinctLDiversity, KAnonymity
-from indistinct.search.finish import solve
-from indistinct.search.local.forest import ProposalTrees, forest_peel
-from indistinct.search.local.lattice_peeling import lattice_peel
-from indistinct.search.local.local import Local
-from indistinct.search.local.local_space import local_space
+from indistinct.tables.core.protocols import Deadline, no_progress
+from indistinct.tables.models import DistinctLDiversity, KAnonymity
+from indistinct.tables.search.finish import solve
+from indistinct.tables.search.local.forest import ProposalTrees, forest_peel
+from indistinct.tables.search.local.lattice_peeling import lattice_peel
+from indistinct.tables.search.local.local import Local
+from indistinct.tables.search.local.local_space import local_space
 from local_problems import DISEASE, halves, problem_of, run_of
 
 K = 4

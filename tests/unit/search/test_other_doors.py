@@ -6,7 +6,7 @@ import pytest
 
 import indistinct as ind
 from indistinct.errors import NoSolutionError
-from indistinct.search.invariant.other_doors import COUNTS, TABLE, other_doors
+from indistinct.tables.search.invariant.other_doors import COUNTS, TABLE, other_doors
 
 
 @pytest.mark.parametrize(

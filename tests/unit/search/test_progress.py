@@ -6,8 +6,8 @@ import re
 import pytest
 
 import indistinct as ind
-from indistinct.publish.sample import sample
-from indistinct.search.progress import ProgressReporter, so_far
+from indistinct.tables.publish.sample import sample
+from indistinct.tables.search.progress import ProgressReporter, so_far
 
 
 @pytest.mark.parametrize(

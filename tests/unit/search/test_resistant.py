@@ -7,14 +7,14 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.core.randomness import RandomSource
-from indistinct.counting.prepare import prepare
-from indistinct.engines.tuples import classes_of_rows
+from indistinct.base.randomness import RandomSource
+from indistinct.tables.counting.prepare import prepare
+from indistinct.tables.frames.tuples import classes_of_rows
 from indistinct.errors import NoSolutionError, PolicyError
-from indistinct.policy.resolved import resolve
-from indistinct.publish.sample import sample
-from indistinct.release.searching import searched
-from indistinct.search.resistant import without_sensitive
+from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.publish.sample import sample
+from indistinct.tables.publish.searching import searched
+from indistinct.tables.search.resistant import without_sensitive
 
 COLUMNS = {
     "sex": {"role": "quasi-identifier"},

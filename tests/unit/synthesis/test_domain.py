@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indistinct.core.randomness import RandomSource
-from indistinct.database.dataset import MISSING, OTHER, Range
-from indistinct.synthesis.domain import FIRST_POINT, CodedColumn, bins_of, domain_sha256
+from indistinct.base.randomness import RandomSource
+from indistinct.questions.database.dataset import MISSING, OTHER, Range
+from indistinct.questions.synthesis.domain import FIRST_POINT, CodedColumn, bins_of, domain_sha256
 
 
 def binned(low: int, high: int, bins: int, points=(), *, missing=True) -> CodedColumn:

@@ -6,11 +6,11 @@ import re
 import pytest
 
 import indistinct as ind
-from indistinct.cli.main import status
-from indistinct.database.loading import load
-from indistinct.synthesis.drowning import drowning, fewest_records
-from indistinct.synthesis.plan import make_plan
-from indistinct.synthesis.synthesize import price_of
+from indistinct.frontends.cli.main import status
+from indistinct.questions.database.loading import load
+from indistinct.questions.synthesis.drowning import drowning, fewest_records
+from indistinct.questions.synthesis.plan import make_plan
+from indistinct.questions.synthesis.synthesize import price_of
 from people import write_rows
 
 COLUMNS = 12

@@ -8,22 +8,24 @@ from scipy.optimize import LinearConstraint, minimize
 
 import indistinct as ind
 from coded_rows import CodedRows
-from indistinct.core.randomness import RandomSource
-from indistinct.database import open_session
-from indistinct.database.loading import load
+from indistinct.base.randomness import RandomSource
+from indistinct.questions.database import open_session
+from indistinct.questions.database.loading import load
 from indistinct.errors import ParameterError
-from indistinct.mechanisms.accountant import BILLION
-from indistinct.reader.synthetic import combinations, declared
-from indistinct.reader.synthetic.projections import is_nearest_within_reach
-from indistinct.reader.synthetic.verify import verify_synthetic
-from indistinct.synthesis import mst, spending
-from indistinct.synthesis.counts import ColumnDomain
-from indistinct.synthesis.domain import EngineCounts
-from indistinct.synthesis.drawing import draw
-from indistinct.synthesis.model import settled
-from indistinct.synthesis.plan import make_plan
-from indistinct.synthesis.projection import onto_margins, onto_reachable
-from indistinct.synthesis.synthesize import trial_plan
+from indistinct.questions.mechanisms.accountant import BILLION
+from indistinct.questions.checks import combinations
+from indistinct.questions.checks import declared
+from indistinct.questions.checks.projections import is_nearest_within_reach
+from indistinct.questions.checks.verify import verify_synthetic
+from indistinct.questions.synthesis import mst
+from indistinct.questions.synthesis import spending
+from indistinct.questions.synthesis.counts import ColumnDomain
+from indistinct.questions.synthesis.domain import EngineCounts
+from indistinct.questions.synthesis.drawing import draw
+from indistinct.questions.synthesis.model import settled
+from indistinct.questions.synthesis.plan import make_plan
+from indistinct.questions.synthesis.projection import onto_margins, onto_reachable
+from indistinct.questions.synthesis.synthesize import trial_plan
 from people import declare, person
 
 CHILDREN = '[[synthesis.forbidden]]\ncolumns = ["age", "city"]\npairs = [["[0, 16)", "b"]]\n'

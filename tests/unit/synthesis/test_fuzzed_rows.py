@@ -6,12 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import indistinct as ind
-from indistinct.core.randomness import RandomSource
-from indistinct.database import open_session
-from indistinct.reader.synthetic.verify import verify_synthetic
-from indistinct.synthesis.domain import EngineCounts
-from indistinct.synthesis.drawing import _spread
-from indistinct.synthesis.plan import make_plan
+from indistinct.base.randomness import RandomSource
+from indistinct.questions.database import open_session
+from indistinct.questions.checks.verify import verify_synthetic
+from indistinct.questions.synthesis.domain import EngineCounts
+from indistinct.questions.synthesis.drawing import _spread
+from indistinct.questions.synthesis.plan import make_plan
 from people import declare, person, redeclare, spent_in_rho
 from shared import examples
 

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from coded_rows import CodedRows
-from indistinct.core.randomness import RandomSource
-from indistinct.mechanisms import gaussian
-from indistinct.mechanisms.accountant import BILLION
-from indistinct.synthesis import spending
-from indistinct.synthesis.counts import ColumnDomain
-from indistinct.synthesis.drawing import draw
-from indistinct.synthesis.mst import learn
+from indistinct.base.randomness import RandomSource
+from indistinct.questions.mechanisms import gaussian
+from indistinct.questions.mechanisms.accountant import BILLION
+from indistinct.questions.synthesis import spending
+from indistinct.questions.synthesis.counts import ColumnDomain
+from indistinct.questions.synthesis.drawing import draw
+from indistinct.questions.synthesis.mst import learn
 
 AMPLE = 10**6 * BILLION
 

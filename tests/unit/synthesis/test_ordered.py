@@ -10,13 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import indistinct as ind
-from indistinct.database.loading import load
+from indistinct.questions.database.loading import load
 from indistinct.errors import IndistinctError, ParameterError
-from indistinct.reader.synthetic import combinations, declared
-from indistinct.reader.synthetic.verify import verify_synthetic
-from indistinct.synthesis.forbidden import rules_of
-from indistinct.synthesis.ordered import in_order
-from indistinct.synthesis.plan import make_plan
+from indistinct.questions.checks import combinations
+from indistinct.questions.checks import declared
+from indistinct.questions.checks.verify import verify_synthetic
+from indistinct.questions.synthesis.forbidden import rules_of
+from indistinct.questions.synthesis.ordered import in_order
+from indistinct.questions.synthesis.plan import make_plan
 from people import write_rows
 
 DAYS = [str(date(2024, 1, 1) + timedelta(days=day)) for day in range(12)]

@@ -13,11 +13,12 @@ from hypothesis import strategies as st
 from scipy.stats import chi2
 
 from coded_rows import CodedRows
-from indistinct.mechanisms import gaussian, selection
-from indistinct.mechanisms.accountant import BILLION, Accounting
-from indistinct.synthesis import spending
-from indistinct.synthesis.mst import _noisy
-from indistinct.synthesis.tree import draw, score
+from indistinct.questions.mechanisms import gaussian
+from indistinct.questions.mechanisms import selection
+from indistinct.questions.mechanisms.accountant import BILLION, Accounting
+from indistinct.questions.synthesis import spending
+from indistinct.questions.synthesis.mst import _noisy
+from indistinct.questions.synthesis.tree import draw, score
 
 ALARM = 1e-6
 SIZES = (4, 3, 5)

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import LinearConstraint, minimize
 
-from indistinct.reader.synthetic.projections import distance_to_nearest
-from indistinct.synthesis.projection import onto_margins, onto_total
+from indistinct.questions.checks.projections import distance_to_nearest
+from indistinct.questions.synthesis.projection import onto_margins, onto_total
 
 NUMBERS = st.floats(-30, 30).map(lambda x: round(x, 3))
 

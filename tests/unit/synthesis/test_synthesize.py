@@ -7,10 +7,10 @@ from itertools import pairwise
 import pytest
 
 import indistinct as ind
-from indistinct.cli.main import status
-from indistinct.database.session import open_session
+from indistinct.frontends.cli.main import status
+from indistinct.questions.database.session import open_session
 from indistinct.errors import BudgetExceededError, OutputError, ParameterError, PolicyError
-from indistinct.synthesis.synthesize import price_of
+from indistinct.questions.synthesis.synthesize import price_of
 from people import declare, person
 
 DELTA = 1e-7
@@ -76,7 +76,7 @@ def test_charges_stay_within_the_price_and_the_ledger_has_it(declared):
 
 def test_nothing_is_read_before_the_charge_is_on_disk(declared, monkeypatch):
     """A crash on the first look at the data leaves the charge behind."""
-    from indistinct.synthesis import domain
+    from indistinct.questions.synthesis import domain
 
     def crash(*_):
         raise KeyboardInterrupt
@@ -97,8 +97,8 @@ def test_what_exceeds_the_budget_is_refused_and_costs_nothing(declared):
 
 def test_the_database_counts_as_plain_python_does(tmp_path):
     """Exact counts against a loop over the file: bins, points, values, missing, other."""
-    from indistinct.synthesis.domain import EngineCounts
-    from indistinct.synthesis.plan import make_plan
+    from indistinct.questions.synthesis.domain import EngineCounts
+    from indistinct.questions.synthesis.plan import make_plan
 
     rows = [person(n) for n in range(300)] + [
         (1000, "", 10, "F", "a", ""),

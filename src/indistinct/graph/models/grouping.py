@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, final
 from indistinct.graph.models.model import Anonymized, LeastSizeModel, word
 
 if TYPE_CHECKING:
-    from indistinct.core.randomness import RandomSource
+    from indistinct.base.randomness import RandomSource
     from indistinct.graph.edges import Graph
 
 GROUP_SUFFIX, SUPEREDGE_SUFFIX = ".groups.csv", ".superedges.csv"
@@ -65,7 +65,8 @@ class KGrouping(LeastSizeModel):
         """Group vertices and draw one of the worlds the groups leave possible."""
         import numpy as np
 
-        from indistinct.graph import certainty, grouping
+        from indistinct.graph import certainty
+        from indistinct.graph import grouping
 
         groups = grouping.find_groups(graph, self.k, source)
         found = grouping.grouping_of(graph, groups)

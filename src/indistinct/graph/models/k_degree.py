@@ -14,7 +14,7 @@ from indistinct.graph.models.model import (
 )
 
 if TYPE_CHECKING:
-    from indistinct.core.randomness import RandomSource
+    from indistinct.base.randomness import RandomSource
     from indistinct.graph.degree_sequence import Mode
     from indistinct.graph.edges import Graph
     from indistinct.graph.k_degree import Realization

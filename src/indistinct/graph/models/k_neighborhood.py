@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, cast, final
 
-from indistinct.core.parameters import check
+from indistinct.base.parameters import check
 from indistinct.errors import ParameterError
 from indistinct.graph.models.model import (
     Anonymized,
@@ -19,8 +19,8 @@ from indistinct.graph.models.model import (
 )
 
 if TYPE_CHECKING:
-    from indistinct.core.hierarchy import GeneralizationHierarchy
-    from indistinct.core.randomness import RandomSource
+    from indistinct.base.hierarchy import GeneralizationHierarchy
+    from indistinct.base.randomness import RandomSource
     from indistinct.graph.degree_sequence import Mode
     from indistinct.graph.edges import Graph
     from indistinct.graph.k_neighborhood import SearchLimits

@@ -13,14 +13,14 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, ClassVar, final
 
-from indistinct.core.parameters import build, check, parameter
+from indistinct.base.parameters import build, check, parameter
 
 if TYPE_CHECKING:
-    from indistinct.core.arrays import Codes
-    from indistinct.core.randomness import RandomSource
+    from indistinct.base.arrays import Codes
+    from indistinct.base.randomness import RandomSource
     from indistinct.graph.edges import Graph
     from indistinct.graph.grouping import Grouping
-    from indistinct.models import BoundedModel
+    from indistinct.tables.models import BoundedModel
 
 
 class ModelConversion(StrEnum):
@@ -32,7 +32,7 @@ class ModelConversion(StrEnum):
 
 
 def word(kind: type, *, elsewhere: ModelConversion = ModelConversion.REFUSED, **bounds: Any) -> Any:
-    """Declare a word of a model: a :func:`~indistinct.core.parameters.parameter`, and no more.
+    """Declare a word of a model: a :func:`~indistinct.base.parameters.parameter`, and no more.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ class LeastSizeModel(GraphModel):
     @classmethod
     def promised(cls, required: Mapping[str, Any]) -> BoundedModel:
         """Return k-anonymity."""
-        from indistinct.models import KAnonymity
+        from indistinct.tables.models import KAnonymity
 
         known = {name: value for name, value in required.items() if name == KAnonymity.letter}
         return build(KAnonymity, known, "required")

@@ -9,13 +9,13 @@ from dataclasses import MISSING, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, final
 
-from indistinct.core.parameters import Bounds, bounds_of
+from indistinct.base.parameters import Bounds, bounds_of
 from indistinct.errors import Fault, ParameterError
 from indistinct.graph.models import GRAPH_MODELS, GRAPH_MODELS_BY_NAME
 from indistinct.graph.models.model import GraphModel, ModelConversion
 
 if TYPE_CHECKING:
-    from indistinct.core.hierarchy import GeneralizationHierarchy
+    from indistinct.base.hierarchy import GeneralizationHierarchy
 
 
 class GraphModelParameters(TypedDict, total=False):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, final
 from indistinct.graph.models.model import Anonymized, GraphModel, share_of_edges
 
 if TYPE_CHECKING:
-    from indistinct.core.randomness import RandomSource
+    from indistinct.base.randomness import RandomSource
     from indistinct.graph.edges import Graph
 
 

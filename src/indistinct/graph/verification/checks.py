@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from indistinct.core.verdicts import Verdict, raise_unless_holds, truth
+from indistinct.base.verdicts import Verdict, raise_unless_holds, truth
 from indistinct.errors import Fault
 
 ONE_RUN = "Take the files and the manifest of one release."

@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from indistinct.core.parameters import Bounds, declared
-from indistinct.core.shapes import (
+from indistinct.base.parameters import Bounds, declared
+from indistinct.base.shapes import (
     Shape,
     ShapeTest,
     is_count,

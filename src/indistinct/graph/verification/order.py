@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from indistinct.core.arrays import Floats
+from indistinct.base.arrays import Floats
 
 # Below so many vertices every order can be chance.
 SHORTEST = 10

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from indistinct.core.former_names import former_names
+from indistinct.base.former_names import former_names
 from indistinct.errors import DataError, Fault
 from indistinct.graph.companions import (
     VERTEX_SUFFIX,

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from indistinct.errors import DataError
-from indistinct.masks.microaggregation import groups as microaggregation
-from indistinct.masks.microaggregation import kernels
-from indistinct.masks.microaggregation.groups import (
+from indistinct.tables.masks.microaggregation import groups as microaggregation
+from indistinct.tables.masks.microaggregation import kernels
+from indistinct.tables.masks.microaggregation.groups import (
     Attribute,
     AttributeType,
     Method,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from indistinct.masks.noise.class_scales import (
+from indistinct.tables.masks.noise.class_scales import (
     MOST_EXACT_COLUMNS,
     BudgetSplit,
     class_scales,

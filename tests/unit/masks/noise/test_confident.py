@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indistinct.core.randomness import RandomSource
+from indistinct.base.randomness import RandomSource
 from indistinct.errors import ParameterError
-from indistinct.masks.noise.confident import (
+from indistinct.tables.masks.noise.confident import (
     candidates_of,
     confident_suppression,
     reach_on_grid,
 )
-from indistinct.masks.noise.linking import add_noise
+from indistinct.tables.masks.noise.linking import add_noise
 from noisy_classes import classed, plain_candidates, plain_suppression_chances, tables
 from shared import examples
 

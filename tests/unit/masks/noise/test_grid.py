@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indistinct.masks.noise.grid import MOST_STEPS, Grid
+from indistinct.tables.masks.noise.grid import MOST_STEPS, Grid
 from shared import examples
 
 

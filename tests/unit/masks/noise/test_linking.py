@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from indistinct.core.randomness import RandomSource
-from indistinct.masks.noise.class_scales import class_scales
-from indistinct.masks.noise.linking import (
+from indistinct.base.randomness import RandomSource
+from indistinct.tables.masks.noise.class_scales import class_scales
+from indistinct.tables.masks.noise.linking import (
     Ties,
     expected_linking_on_grid,
     linked,
     simulated_linking,
 )
-from indistinct.mechanisms.discrete_laplace import tail
+from indistinct.tables.masks.mechanisms.discrete_laplace import tail
 from noisy_classes import classed, plain_link, plain_link_chances, tables
 from shared import examples
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from indistinct.masks.noise.members import Members
+from indistinct.tables.masks.noise.members import Members
 
 
 def test_classes_are_numbered_anew():

@@ -4,9 +4,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from indistinct.core.randomness import RandomSource
+from indistinct.base.randomness import RandomSource
 from indistinct.errors import ParameterError
-from indistinct.masks import Context, NoiseProtection
+from indistinct.tables.masks import Context, NoiseProtection
 
 
 def faults(protection, *columns):

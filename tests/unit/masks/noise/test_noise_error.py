@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 
 from indistinct.errors import ParameterError
-from indistinct.masks.noise.class_scales import class_scales
-from indistinct.masks.noise.noise_error import (
+from indistinct.tables.masks.noise.class_scales import class_scales
+from indistinct.tables.masks.noise.noise_error import (
     FLOOR,
     Zero,
     epsilon_for_error,

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, product
 
-from indistinct.masks.sets.item_tree import ItemTree
+from indistinct.tables.masks.sets.item_tree import ItemTree
 
 Sets = Sequence[Iterable[int]]
 

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indistinct.core.hierarchy_builders import from_tree
+from indistinct.base.hierarchy_builders import from_tree
 from indistinct.errors import NoSolutionError
-from indistinct.masks.sets.apriori import by_covering
-from indistinct.masks.sets.item_records import ItemRecords
-from indistinct.masks.sets.item_tree import ItemTree, item_tree
-from indistinct.masks.sets.partition import by_partition
-from indistinct.masks.sets.published import PublishedSets
-from indistinct.masks.sets.supports import least_support
+from indistinct.tables.masks.sets.apriori import by_covering
+from indistinct.tables.masks.sets.item_records import ItemRecords
+from indistinct.tables.masks.sets.item_tree import ItemTree, item_tree
+from indistinct.tables.masks.sets.partition import by_partition
+from indistinct.tables.masks.sets.published import PublishedSets
+from indistinct.tables.masks.sets.supports import least_support
 from set_losses import loss_of
 from unit.masks.sets import oracles
 from unit.masks.sets.test_priced_cut import example, tables

@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from indistinct.core.hierarchy_builders import from_rows
-from indistinct.masks.sets.item_records import ItemRecords
-from indistinct.masks.sets.item_tree import item_tree
-from indistinct.masks.sets.partition import by_partition
+from indistinct.base.hierarchy_builders import from_rows
+from indistinct.tables.masks.sets.item_records import ItemRecords
+from indistinct.tables.masks.sets.item_tree import item_tree
+from indistinct.tables.masks.sets.partition import by_partition
 from shared import ROOT
 
 

@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 
 import indistinct as ind
-from indistinct.core.hierarchy_builders import from_rows
+from indistinct.base.hierarchy_builders import from_rows
 from indistinct.errors import NoSolutionError, ParameterError
-from indistinct.masks.sets import PARTITION, PRICED_CUT
-from indistinct.masks.sets.item_records import ItemRecords, supports_of
-from indistinct.masks.sets.item_tree import ItemTree, item_tree
-from indistinct.masks.sets.partition import by_partition
-from indistinct.masks.sets.priced_cut import by_items, by_occurrences
-from indistinct.masks.sets.publishing import publish_sets
-from indistinct.masks.sets.supports import least_support
-from indistinct.publish.sample import diagnosis_codes, hierarchy_of_codes
+from indistinct.tables.masks.sets import PARTITION, PRICED_CUT
+from indistinct.tables.masks.sets.item_records import ItemRecords, supports_of
+from indistinct.tables.masks.sets.item_tree import ItemTree, item_tree
+from indistinct.tables.masks.sets.partition import by_partition
+from indistinct.tables.masks.sets.priced_cut import by_items, by_occurrences
+from indistinct.tables.masks.sets.publishing import publish_sets
+from indistinct.tables.masks.sets.supports import least_support
+from indistinct.tables.publish.sample import diagnosis_codes, hierarchy_of_codes
 
 SEED = 1
 PATIENTS = 71_518

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indistinct.core.hierarchy_builders import from_rows
+from indistinct.base.hierarchy_builders import from_rows
 from indistinct.errors import HierarchyError, NoSolutionError
-from indistinct.masks.sets.cut import PricedTree, best_cut, sweeps
-from indistinct.masks.sets.item_records import ItemRecords, supports_of
-from indistinct.masks.sets.item_tree import ItemTree, item_tree
-from indistinct.masks.sets.priced_cut import by_items, by_occurrences
+from indistinct.tables.masks.sets.cut import PricedTree, best_cut, sweeps
+from indistinct.tables.masks.sets.item_records import ItemRecords, supports_of
+from indistinct.tables.masks.sets.item_tree import ItemTree, item_tree
+from indistinct.tables.masks.sets.priced_cut import by_items, by_occurrences
 from set_losses import loss_of
 from unit.masks.sets import oracles
 

@@ -10,7 +10,7 @@ import pytest
 
 import indistinct as ind
 from indistinct.errors import LinksError, PolicyError
-from indistinct.reader.verify.related import verify_related
+from indistinct.related.verify.release import verify_related
 from visits import fewest_who_explain, least_alike, policy, true_rows, visits
 
 CHOICES = [

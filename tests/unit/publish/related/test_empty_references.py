@@ -13,7 +13,7 @@ import pytest
 
 import indistinct as ind
 from indistinct.errors import LinksError, PolicyError
-from indistinct.reader.verify.related import verify_related
+from indistinct.related.verify.release import verify_related
 from visits import (
     Row,
     fewest_who_explain,

@@ -12,11 +12,11 @@ import pytest
 
 import indistinct as ind
 from hospitals import hospital
-from indistinct.engines import files
+from indistinct.tables.reading import files
 from indistinct.errors import ParameterError
-from indistinct.policy.related import RelatedPolicy
-from indistinct.publish.inspection import Inspection
-from indistinct.publish.related.inspect import RelatedInspection, has_related_tables
+from indistinct.related.policy import RelatedPolicy
+from indistinct.tables.publish.inspection import Inspection
+from indistinct.related.publish.inspect import RelatedInspection, has_related_tables
 
 Tables = dict[str, pl.DataFrame]
 

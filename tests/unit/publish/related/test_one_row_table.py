@@ -18,7 +18,7 @@ from indistinct.errors import (
     PolicyError,
     SchemaError,
 )
-from indistinct.reader.verify.related import verify_related
+from indistinct.related.verify.release import verify_related
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -13,15 +13,19 @@ import pytest
 import hospitals
 import indistinct as ind
 import visits
-from indistinct.core.arrays import Bools, Ints
+from indistinct.base.arrays import Bools, Ints
 from indistinct.errors import VerificationError
-from indistinct.masks.sets import listed_patterns, patterns
-from indistinct.masks.sets.listed_patterns import GroupedRows
-from indistinct.masks.sets.patterns import Instances, PatternCounts, Rows
-from indistinct.publish.related import history, new_keys, search, starring
-from indistinct.publish.related import release as release_module
-from indistinct.publish.related import tables as tables_module
-from indistinct.publish.related.history import RowHistory, flat_history
+from indistinct.tables.masks.sets import listed_patterns
+from indistinct.tables.masks.sets import patterns
+from indistinct.tables.masks.sets.listed_patterns import GroupedRows
+from indistinct.tables.masks.sets.patterns import Instances, PatternCounts, Rows
+from indistinct.related.publish import history
+from indistinct.related.publish import new_keys
+from indistinct.related.publish import search
+from indistinct.related.publish import starring
+from indistinct.related.publish import release as release_module
+from indistinct.related.publish import tables as tables_module
+from indistinct.related.publish.history import RowHistory, flat_history
 
 Tables = dict[str, pl.DataFrame]
 Replaced = Sequence[tuple[Any, str, Any]]  # owner, name, what stands there instead

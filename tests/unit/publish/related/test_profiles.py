@@ -13,11 +13,11 @@ import pytest
 
 import indistinct as ind
 from drafted_columns import evidence
-from indistinct.drafting.profile_hierarchies import Surroundings, profile_hierarchy
-from indistinct.drafting.profiles import profile_named, profile_names
+from indistinct.tables.drafting.profile_hierarchies import Surroundings, profile_hierarchy
+from indistinct.tables.drafting.profiles import profile_named, profile_names
 from indistinct.errors import DataError, ParameterError, PolicyError
-from indistinct.policy.related import RelatedPolicy
-from indistinct.policy.sections.hierarchy import HierarchyRule
+from indistinct.related.policy import RelatedPolicy
+from indistinct.tables.policy.sections.hierarchy import HierarchyRule
 
 Tables = dict[str, pl.DataFrame]
 WIDE = ("[14, 21)", "[0, 28)", "[0, 364)", "*")

@@ -14,10 +14,10 @@ import pytest
 import hospitals
 import indistinct as ind
 import visits
-from indistinct.core.confidential import OWNER_ONLY
+from indistinct.base.files.confidential import OWNER_ONLY
 from indistinct.errors import PolicyError, VerificationError
-from indistinct.publish.related import new_keys
-from indistinct.reader.verify.related import verify_related
+from indistinct.related.publish import new_keys
+from indistinct.related.verify.release import verify_related
 
 Tables = dict[str, pl.DataFrame]
 KEYS = {"patients": "pid", "visits": "vid"}
@@ -213,7 +213,7 @@ def test_a_maker_of_pseudonyms_of_other_rows_is_caught(
     drawn: Tables, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """All references agree, so that only the key tells."""
-    monkeypatch.setattr("indistinct.publish.related.release.new_keys", _of_other_rows)
+    monkeypatch.setattr("indistinct.related.publish.release.new_keys", _of_other_rows)
     said = words((False, False))
     said["method"]["max_suppression"] = 0.0
     with pytest.raises(VerificationError) as raised:

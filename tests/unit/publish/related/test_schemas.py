@@ -13,9 +13,9 @@ import pytest
 import indistinct as ind
 import visits
 from hospitals import hospital, policy
-from indistinct.engines.postgres import PostgresConnection
-from indistinct.engines.schemas import Schema, is_schema, read_schema, staged_schema
-from indistinct.engines.sources import Limits
+from indistinct.tables.engines.postgres import PostgresConnection
+from indistinct.tables.engines.schemas import Schema, is_schema, read_schema, staged_schema
+from indistinct.tables.engines.sources import Limits
 from indistinct.errors import DataError, OutputError, PolicyError
 from large_tables import POSTGRES
 

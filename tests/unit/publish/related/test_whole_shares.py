@@ -16,12 +16,12 @@ import hospitals
 import indistinct as ind
 import visits
 from indistinct.errors import VerificationError
-from indistinct.masks.sets.alike_records import HistoryRecords
-from indistinct.publish.related import search
-from indistinct.publish.related.history import labelled_rows
-from indistinct.reader.verify.related import verify_related
-from indistinct.reader.verify.related_shares import measured_shares
-from indistinct.reader.verify.texts_as_read import texts_as_read
+from indistinct.tables.masks.sets.alike_records import HistoryRecords
+from indistinct.related.publish import search
+from indistinct.related.publish.history import labelled_rows
+from indistinct.related.verify.release import verify_related
+from indistinct.related.verify.shares import measured_shares
+from indistinct.tables.verification.texts_as_read import texts_as_read
 
 Units = Sequence[tuple[Any, Any, Sequence[Any]]]  # key, class, rows that may be known
 

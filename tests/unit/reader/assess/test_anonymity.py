@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import indistinct as ind
 from indistinct.errors import EmptyDataError
-from indistinct.policy.resolved import resolve
-from indistinct.reader.verify.verify import VerificationInput, judge_plainly
+from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.verification.verify import VerificationInput, judge_plainly
 from shared import examples
 
 SWEENEY = [

@@ -8,8 +8,8 @@ from hypothesis import assume, given
 
 import indistinct as ind
 from indistinct.errors import DataError, NoSolutionError, ParameterError, SchemaError
-from indistinct.metrics import METRICS
-from indistinct.publish.sample import sample
+from indistinct.tables.metrics import METRICS
+from indistinct.tables.publish.sample import sample
 from shared import examples, longer
 from strategies import frames, policy_words
 

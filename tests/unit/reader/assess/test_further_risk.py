@@ -5,11 +5,11 @@ import pytest
 
 import indistinct as ind
 from indistinct.errors import DataError
-from indistinct.policy.resolved import resolve
-from indistinct.reader.assess.findings import AtRisk
-from indistinct.reader.assess.further_risk import assessed_risk
-from indistinct.reader.verify.verify import VerificationInput
-from indistinct.release.entries import RiskEntry
+from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.evaluation.assess.findings import AtRisk
+from indistinct.tables.evaluation.assess.further_risk import assessed_risk
+from indistinct.tables.verification.verify import VerificationInput
+from indistinct.tables.release.entries import RiskEntry
 
 FRAME = pl.DataFrame(
     {

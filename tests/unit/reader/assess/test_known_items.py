@@ -11,12 +11,12 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.cli.main import status
-from indistinct.masks.sets.item_records import ItemRecords
-from indistinct.masks.sets.supports import candidates
-from indistinct.policy.resolved import resolve
-from indistinct.reader.assess.known_items import known_items
-from indistinct.reader.verify.sets import candidates as read_candidates
+from indistinct.frontends.cli.main import status
+from indistinct.tables.masks.sets.item_records import ItemRecords
+from indistinct.tables.masks.sets.supports import candidates
+from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.evaluation.assess.known_items import known_items
+from indistinct.tables.verification.sets import candidates as read_candidates
 
 COLUMN = {"role": "quasi-identifier", "type": "set", "suppression": "occurrences"}
 MODELS = {

@@ -8,10 +8,10 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.core.parameters import bounds_of
+from indistinct.base.parameters import bounds_of
 from indistinct.errors import DataError, ParameterError
-from indistinct.reader.attacks import ATTACKERS, ATTACKS
-from indistinct.reader.attacks.scenario import AttackContext
+from indistinct.tables.evaluation.attacks import ATTACKERS, ATTACKS
+from indistinct.tables.evaluation.attacks.scenario import AttackContext
 from shared import longer
 
 WORDS = {

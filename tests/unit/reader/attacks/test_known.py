@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import indistinct as ind
-from indistinct.reader.attacks.known import known_column
-from indistinct.reader.verify.cells import HIDDEN
-from indistinct.reader.verify.policy_cells import cells_of
+from indistinct.tables.evaluation.attacks.known import known_column
+from indistinct.tables.verification.cells import HIDDEN
+from indistinct.tables.verification.policy_cells import cells_of
 from shared import examples
 
 RULES = {

@@ -10,7 +10,7 @@ import pytest
 
 import indistinct as ind
 from hospitals import hospital, policy
-from indistinct.core.date_shifts import days_within
+from indistinct.tables.core.date_shifts import days_within
 from indistinct.errors import DataError, ParameterError
 
 

@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 
 import indistinct as ind
 from indistinct.errors import NoSolutionError, ParameterError
-from indistinct.metrics.risk import marketer_risk, mean_journalist_risk, mean_prosecutor_risk
-from indistinct.policy.resolved import resolve
-from indistinct.reader.attacks.attack import released_texts
-from indistinct.reader.attacks.matching import match
-from indistinct.reader.attacks.scenario import AttackContext, AttackScenario
-from indistinct.reader.verify.cells import HIDDEN
-from indistinct.reader.verify.policy_cells import cells_of
+from indistinct.tables.metrics.risk import marketer_risk, mean_journalist_risk, mean_prosecutor_risk
+from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.evaluation.attacks.attack import released_texts
+from indistinct.tables.evaluation.attacks.matching import match
+from indistinct.tables.evaluation.attacks.scenario import AttackContext, AttackScenario
+from indistinct.tables.verification.cells import HIDDEN
+from indistinct.tables.verification.policy_cells import cells_of
 from shared import examples
 from strategies import frames, policy_words
 

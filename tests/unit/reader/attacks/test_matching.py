@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indistinct.reader.attacks.matching import _of_people
+from indistinct.tables.evaluation.attacks.matching import _of_people
 
 
 @given(

@@ -7,13 +7,13 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.core.hierarchy import ROOT
+from indistinct.base.hierarchy import ROOT
 from indistinct.errors import DataError, ParameterError
-from indistinct.policy.resolved import resolve
-from indistinct.reader.attacks import AttackContext, AttackScenario
-from indistinct.reader.attacks.known import known_column
-from indistinct.reader.attacks.membership import items_as_columns
-from indistinct.reader.attacks.places import places_of
+from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.evaluation.attacks import AttackContext, AttackScenario
+from indistinct.tables.evaluation.attacks.known import known_column
+from indistinct.tables.evaluation.attacks.membership import items_as_columns
+from indistinct.tables.evaluation.attacks.places import places_of
 
 COLUMNS = {
     "name": {"role": "identifier"},

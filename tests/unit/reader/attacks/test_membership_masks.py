@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.masks import MASKS
+from indistinct.tables.masks import MASKS
 
 NUMBERS, WORDS = ("height_cm", "weight_kg"), ("sex", "occupation", "insurance")
 DAYS = ("birth_date", "admission_date")

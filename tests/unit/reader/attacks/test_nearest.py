@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 import indistinct as ind
 from indistinct.errors import ParameterError
-from indistinct.reader.attacks.known import known_column
-from indistinct.reader.attacks.nearest import nearest
+from indistinct.tables.evaluation.attacks.known import known_column
+from indistinct.tables.evaluation.attacks.nearest import nearest
 from shared import examples
 
 WORDS = {

@@ -6,7 +6,7 @@ import pytest
 import indistinct as ind
 from encounters import encounter_policy, encounters
 from indistinct.errors import ParameterError
-from indistinct.reader.attacks import ATTACKS
+from indistinct.tables.evaluation.attacks import ATTACKS
 
 TABLE = encounters(60, 15, seed=3)
 POLICY = encounter_policy({"name": "k-anonymity", "k": 2}, method={"algorithm": "mondrian"})

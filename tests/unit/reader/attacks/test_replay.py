@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import indistinct as ind
 import versions
 from indistinct.errors import DataError, NoSolutionError, ParameterError
-from indistinct.reader.attacks.minimality import least_worlds, worlds_of_values
+from indistinct.tables.evaluation.attacks.minimality import least_worlds, worlds_of_values
 from shared import longer
 
 ALGORITHMS = ("optimal", "local", "mondrian", "k-member", "lattice-peel")

@@ -9,8 +9,8 @@ import pytest
 
 import indistinct as ind
 from indistinct.errors import NoSolutionError, ParameterError
-from indistinct.publish.anonymize import draft_release
-from indistinct.search.anatomy import anatomy_groups
+from indistinct.tables.publish.anonymize import draft_release
+from indistinct.tables.search.anatomy import anatomy_groups
 
 TREE = {"fruit": ["apple", "plum", "pear"], "nut": ["hazel", "cashew"]}
 

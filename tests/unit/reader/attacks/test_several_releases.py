@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.cli.main import status
+from indistinct.frontends.cli.main import status
 from indistinct.errors import ParameterError
 from versions import changing, policy_of, released
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from indistinct.reader.attacks.singled_shares import singled_shares
+from indistinct.tables.evaluation.attacks.singled_shares import singled_shares
 
 PREDICATES, PEOPLE = 200, 120
 

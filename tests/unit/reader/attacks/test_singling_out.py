@@ -10,15 +10,15 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 
 import indistinct as ind
-from indistinct.policy.resolved import resolve
-from indistinct.reader.attacks.scenario import AttackContext, AttackScenario
-from indistinct.reader.attacks.singling_out import (
+from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.evaluation.attacks.scenario import AttackContext, AttackScenario
+from indistinct.tables.evaluation.attacks.singling_out import (
     _described,
     _ground,
     size_correction,
     weight_integral,
 )
-from indistinct.reader.attacks.singling_out_kernels import Predicates
+from indistinct.tables.evaluation.attacks.singling_out_kernels import Predicates
 
 COLUMNS = {
     "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [10, 20]}},

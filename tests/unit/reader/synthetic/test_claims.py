@@ -7,9 +7,9 @@ import sqlite3
 import pytest
 
 import indistinct as ind
-from indistinct.core.documents import json_text
+from indistinct.base.files.documents import json_text
 from indistinct.errors import VerificationError
-from indistinct.reader.synthetic.verify import IN_LEDGER, THE_LEDGER, THE_MANIFEST, verify_synthetic
+from indistinct.questions.checks.verify import IN_LEDGER, THE_LEDGER, THE_MANIFEST, verify_synthetic
 from people import declare, person
 
 FILES = ("s.csv", "s.csv.manifest.json", "m.json", "people.toml", "people.ledger")
@@ -118,7 +118,8 @@ def test_nothing_is_left_of_a_table_that_does_not_follow_from_its_model(
     published, tmp_path, monkeypatch
 ):
     """The draw forgets the model: the table is refused before it has a name."""
-    from indistinct.synthesis import drawing, synthesize
+    from indistinct.questions.synthesis import drawing
+    from indistinct.questions.synthesis import synthesize
 
     def careless(model, n_records, source):
         codes, focus = drawing.draw(model, n_records, source)

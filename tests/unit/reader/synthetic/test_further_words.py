@@ -8,9 +8,9 @@ import shutil
 import pytest
 
 import indistinct as ind
-from indistinct.core.documents import json_text
-from indistinct.reader.synthetic import verify as verification
-from indistinct.reader.synthetic.verify import THE_LEDGER, verify_synthetic
+from indistinct.base.files.documents import json_text
+from indistinct.questions.checks import verify as verification
+from indistinct.questions.checks.verify import THE_LEDGER, verify_synthetic
 from people import declare, person
 
 SYNTHESIS = 'columns = ["age", "sex", "city"]\nfocus = "sex"\nbins = 6'

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 import indistinct as ind
-from indistinct.cli.main import status
-from indistinct.core.documents import json_text
-from indistinct.database.initialize import init
-from indistinct.reader.synthetic.model import expected_joining
-from indistinct.reader.synthetic.projections import distance_to_nearest, is_nearest_to_total
-from indistinct.reader.synthetic.verify import verify_synthetic
-from indistinct.synthesis.compression import join
-from indistinct.synthesis.counts import ColumnDomain
+from indistinct.frontends.cli.main import status
+from indistinct.base.files.documents import json_text
+from indistinct.questions.database.initialize import init
+from indistinct.questions.checks.model import expected_joining
+from indistinct.questions.checks.projections import distance_to_nearest, is_nearest_to_total
+from indistinct.questions.checks.verify import verify_synthetic
+from indistinct.questions.synthesis.compression import join
+from indistinct.questions.synthesis.counts import ColumnDomain
 from people import declare, person, write_rows
 
 

@@ -10,18 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import indistinct as ind
-from indistinct.core.schema import Role
+from indistinct.tables.core.schema import Role
 from indistinct.errors import DataError, MissingExtraError, NoSolutionError, ParameterError
-from indistinct.reader.utility.covering_kernels import first_covering
-from indistinct.reader.utility.learning import (
+from indistinct.tables.evaluation.utility.covering_kernels import first_covering
+from indistinct.tables.evaluation.utility.learning import (
     LEARNERS,
     _followed,
     fallen_into,
     model_accuracy,
     records_of,
 )
-from indistinct.reader.verify.policy_cells import cells_of
-from indistinct.release.released import column_line, count_release
+from indistinct.tables.verification.policy_cells import cells_of
+from indistinct.tables.release.released import column_line, count_release
 from shared import examples
 from strategies import frames, policy_words
 

@@ -5,8 +5,8 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.cli.assessment import assessment_summary
-from indistinct.reader.utility.report import masking_entry
+from indistinct.frontends.cli.assessment import assessment_summary
+from indistinct.tables.evaluation.utility.report import masking_entry
 from masks import people, released
 
 SWAPPED = {"age": {"name": "swap", "percent": 5}, "income": {"name": "swap", "percent": 5}}

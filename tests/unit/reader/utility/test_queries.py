@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import indistinct as ind
-from indistinct.core.schema import Role
+from indistinct.tables.core.schema import Role
 from indistinct.errors import DataError, NoSolutionError, ParameterError, SchemaError
-from indistinct.reader.utility.queries import AskedRange, Workload, _answers, ask, query_error
-from indistinct.reader.verify.policy_cells import cells_of
-from indistinct.release.lines import cell_book
-from indistinct.release.released import column_line, count_release
+from indistinct.tables.evaluation.utility.queries import AskedRange, Workload, _answers, ask, query_error
+from indistinct.tables.verification.policy_cells import cells_of
+from indistinct.tables.release.lines import cell_book
+from indistinct.tables.release.released import column_line, count_release
 from shared import examples
 from strategies import frames, policy_words
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import indistinct as ind
 from indistinct.errors import DataError, NoSolutionError
-from indistinct.reader.verify.policy_cells import cells_of
+from indistinct.tables.verification.policy_cells import cells_of
 from shared import examples
 
 COLUMNS = {

@@ -14,11 +14,12 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.engines import files, formats
-from indistinct.engines.statistical import Labels
-from indistinct.reader.assess.assess import assess
-from indistinct.reader.verify.bytes import BESIDE, WrittenTable, byte_faults, is_rewritten_alike
-from indistinct.reader.verify.verify import verify
+from indistinct.tables.reading import files
+from indistinct.tables.reading import formats
+from indistinct.tables.reading.statistical import Labels
+from indistinct.tables.evaluation.assess.assess import assess
+from indistinct.tables.verification.bytes import BESIDE, WrittenTable, byte_faults, is_rewritten_alike
+from indistinct.tables.verification.verify import verify
 
 pa = pytest.importorskip("pyarrow")
 pytest.importorskip("pyreadstat")

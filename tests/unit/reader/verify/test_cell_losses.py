@@ -7,8 +7,8 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.policy.resolved import resolve
-from indistinct.reader.verify.manifest_check import listed_shares, total_loss
+from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.verification.manifest_check import listed_shares, total_loss
 
 ROWS = pl.DataFrame(
     {

@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import indistinct as ind
-from indistinct.core.date_hierarchies import DATE_LEVELS, from_dates
-from indistinct.core.hierarchy_builders import from_masks
-from indistinct.core.interval_hierarchies import from_intervals
-from indistinct.reader.verify.cells import Intervals, Listed, MadeFromData, Masks, Periods
-from indistinct.reader.verify.data_cells import Midpoints, ways_of_writing
-from indistinct.reader.verify.policy_cells import cells_of, paths_above
+from indistinct.tables.core.date_hierarchies import DATE_LEVELS, from_dates
+from indistinct.base.hierarchy_builders import from_masks
+from indistinct.tables.core.interval_hierarchies import from_intervals
+from indistinct.tables.verification.cells import Intervals, Listed, MadeFromData, Masks, Periods
+from indistinct.tables.verification.data_cells import Midpoints, ways_of_writing
+from indistinct.tables.verification.policy_cells import cells_of, paths_above
 
 
 def test_listed_cells():

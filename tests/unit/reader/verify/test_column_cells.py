@@ -4,11 +4,11 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.policy.resolved import resolve
-from indistinct.reader.verify.cells import Intervals, Listed, Periods
-from indistinct.reader.verify.columns import cell_notes, released_cells
-from indistinct.reader.verify.data_cells import Midpoints
-from indistinct.reader.verify.evidence import CheckedRelease
+from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.verification.cells import Intervals, Listed, Periods
+from indistinct.tables.verification.columns import cell_notes, released_cells
+from indistinct.tables.verification.data_cells import Midpoints
+from indistinct.tables.verification.evidence import CheckedRelease
 from ordered import ordered
 
 

@@ -6,10 +6,10 @@ import pytest
 
 import indistinct as ind
 from indistinct.errors import DataError
-from indistinct.policy.policy import Policy
-from indistinct.policy.resolved import resolve
-from indistinct.reader.verify.evidence import VerificationInput, most_suppressed, n_suppressed
-from indistinct.reader.verify.original import limit_of
+from indistinct.tables.policy.policy import Policy
+from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.verification.evidence import VerificationInput, most_suppressed, n_suppressed
+from indistinct.tables.verification.original import limit_of
 
 AGE = {"role": "quasi-identifier"}
 ILL = {"role": "sensitive"}

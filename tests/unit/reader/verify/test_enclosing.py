@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import indistinct as ind
 from indistinct.errors import PolicyError
-from indistinct.reader.verify.enclosing import Ranges, encloses
+from indistinct.tables.verification.enclosing import Ranges, encloses
 
 BOXES = [("[1, 3]", "a"), ("[4, 6]", "a"), ("[7, 9]", "b")]
 

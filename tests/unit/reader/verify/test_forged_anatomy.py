@@ -6,10 +6,10 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.policy.resolved import resolve
-from indistinct.reader.verify.evidence import VerificationInput
-from indistinct.reader.verify.linked import classes_of_groups, counts_of
-from indistinct.reader.verify.verdict import verdict_on
+from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.verification.evidence import VerificationInput
+from indistinct.tables.verification.linked import classes_of_groups, counts_of
+from indistinct.tables.verification.verdict import verdict_on
 from ordered import UNORDERED
 
 WORDS = {

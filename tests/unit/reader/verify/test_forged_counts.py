@@ -6,17 +6,17 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.engines.places import Files
-from indistinct.engines.sources import CoarseKey, Tally
-from indistinct.policy.resolved import resolve
-from indistinct.reader.verify.counted import (
+from indistinct.tables.reading.places import Files
+from indistinct.tables.engines.sources import CoarseKey, Tally
+from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.verification.counted import (
     ExpectedRelease,
     counted_columns,
     plan_faults,
     verdict_on_draft,
 )
-from indistinct.reader.verify.evidence import VerificationInput, evidence_of
-from indistinct.reader.verify.original import input_faults
+from indistinct.tables.verification.evidence import VerificationInput, evidence_of
+from indistinct.tables.verification.original import input_faults
 from ordered import UNORDERED
 
 POLICY = ind.Policy.from_words(
@@ -75,7 +75,7 @@ OWN = "records: {} kinds of rows hold cells that are not their records' own"
 @pytest.fixture(autouse=True)
 def no_claims(monkeypatch):
     """Leave the claims of the manifest to their own tests."""
-    from indistinct.reader.verify import verdict
+    from indistinct.tables.verification import verdict
 
     monkeypatch.setattr(verdict, "claims", lambda *_: ([], ()))
 

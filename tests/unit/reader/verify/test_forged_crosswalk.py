@@ -6,10 +6,10 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.engines.choosing import Resources
-from indistinct.policy.resolved import resolve
-from indistinct.reader.verify import large_crosswalk
-from indistinct.reader.verify.large_crosswalk import has_files_named, large_crosswalk_faults
+from indistinct.tables.engines.choosing import Resources
+from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.verification import large_crosswalk
+from indistinct.tables.verification.large_crosswalk import has_files_named, large_crosswalk_faults
 
 POLICY = ind.Policy.from_words(
     {

@@ -7,10 +7,10 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.engines.choosing import Resources
-from indistinct.engines.formats import write
+from indistinct.tables.engines.choosing import Resources
+from indistinct.tables.reading.formats import write
 from indistinct.errors import CapacityError, DataError, ParameterError
-from indistinct.reader.verify.bytes import BESIDE
+from indistinct.tables.verification.bytes import BESIDE
 from ordered import UNORDERED, ordered
 
 POLICY = ind.Policy.from_words(
@@ -144,7 +144,7 @@ def test_more_distinct_rows_than_fit(made, monkeypatch):
     _, path = made
     small = Resources("polars", 10**9, most_rows=1)
     monkeypatch.setattr(
-        import_module("indistinct.reader.verify.verify"), "resources_of", lambda *_: small
+        import_module("indistinct.tables.verification.verify"), "resources_of", lambda *_: small
     )
     with pytest.raises(CapacityError, match="more than 1 distinct rows"):
         ind.verify(str(path), POLICY, **ENGINE)

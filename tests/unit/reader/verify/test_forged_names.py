@@ -6,10 +6,10 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.engines.choosing import Resources
-from indistinct.engines.sources import Tally
-from indistinct.policy.resolved import resolve
-from indistinct.reader.verify.record_names import name_faults, named_column, named_crosswalk_faults
+from indistinct.tables.engines.choosing import Resources
+from indistinct.tables.engines.sources import Tally
+from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.verification.record_names import name_faults, named_column, named_crosswalk_faults
 
 POLICY = ind.Policy.from_words(
     {

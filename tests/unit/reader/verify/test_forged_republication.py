@@ -11,10 +11,10 @@ import pytest
 
 import indistinct as ind
 from indistinct.errors import DataError
-from indistinct.policy.resolved import resolve
-from indistinct.reader.verify.invariant import counterfeits_in
-from indistinct.reader.verify.verdict import verdict_on
-from indistinct.reader.verify.verify import VerificationInput
+from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.verification.invariant import counterfeits_in
+from indistinct.tables.verification.verdict import verdict_on
+from indistinct.tables.verification.verify import VerificationInput
 from ordered import UNORDERED, ordered_with
 
 KEY, SHA256 = b"a key of a history", "the hash of this release"

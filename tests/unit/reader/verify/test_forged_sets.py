@@ -6,9 +6,9 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.policy.resolved import resolve
-from indistinct.reader.verify.evidence import VerificationInput, evidence_of
-from indistinct.reader.verify.sets import judged_sets, least_support, set_faults
+from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.verification.evidence import VerificationInput, evidence_of
+from indistinct.tables.verification.sets import judged_sets, least_support, set_faults
 
 TREE = {"heart": ["I10", "I20"], "lung": ["J10", "J20"]}
 COLUMN = {"role": "quasi-identifier", "type": "set", "separator": ";"}

@@ -6,13 +6,13 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.core.protocols import PlainClass, PlainColumn
+from indistinct.tables.core.protocols import PlainClass, PlainColumn
 from indistinct.errors import DataError, Fault
-from indistinct.policy.resolved import resolve
-from indistinct.reader.verify.evidence import VerificationInput, evidence_of, suppression_faults
-from indistinct.reader.verify.judging import judge
-from indistinct.reader.verify.original import crosswalk_faults, input_faults
-from indistinct.reader.verify.people import (
+from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.verification.evidence import VerificationInput, evidence_of, suppression_faults
+from indistinct.tables.verification.judging import judge
+from indistinct.tables.verification.original import crosswalk_faults, input_faults
+from indistinct.tables.verification.people import (
     PAIRS,
     PEOPLE,
     counted_in_people,
@@ -22,7 +22,7 @@ from indistinct.reader.verify.people import (
     persons_in,
     with_people,
 )
-from indistinct.reader.verify.verify import verify_frame
+from indistinct.tables.verification.verify import verify_frame
 
 WORDS = {
     "columns": {

@@ -10,9 +10,10 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.engines.choosing import Resources
-from indistinct.policy.resolved import resolve
-from indistinct.reader.verify import chance, large_crosswalk
+from indistinct.tables.engines.choosing import Resources
+from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.verification import chance
+from indistinct.tables.verification import large_crosswalk
 from masks import problems
 from ordered import ordered
 

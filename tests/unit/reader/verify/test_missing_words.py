@@ -7,7 +7,7 @@ import pytest
 import tomli_w
 
 import indistinct as ind
-from indistinct.cli.main import status
+from indistinct.frontends.cli.main import status
 from masks import problems
 from ordered import ordered
 

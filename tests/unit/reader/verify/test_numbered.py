@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indistinct.reader.verify.order_traces import WIDEST, different, numbered
+from indistinct.tables.verification.order_traces import WIDEST, different, numbered
 
 COLUMNS = (
     pl.Series(["b", "a", None, "b", ""]),

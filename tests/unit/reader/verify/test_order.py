@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import indistinct as ind
-from indistinct.engines.canonical_order import canonical_order
-from indistinct.reader.verify.order import order_faults, whole
+from indistinct.tables.frames.canonical_order import canonical_order
+from indistinct.tables.verification.order import order_faults, whole
 
 POLICY = ind.Policy.from_keywords(quasi_identifiers=["q"], insensitive=["x"], k=2)
 ZONE = dt.timezone(dt.timedelta(hours=2))

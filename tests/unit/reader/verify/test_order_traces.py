@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.reader.verify.order_traces import least_alike, tells_order
+from indistinct.tables.verification.order_traces import least_alike, tells_order
 
 DAYS = [dt.date(2019, 12, 20) + dt.timedelta(days=7 * number) for number in range(40)]
 

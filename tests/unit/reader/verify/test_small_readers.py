@@ -6,10 +6,10 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.policy.resolved import resolve
-from indistinct.reader.verify.invariant import people_in
-from indistinct.reader.verify.sets import numbering_faults
-from indistinct.reader.verify.texts_as_read import is_number, is_range, step_of_ends
+from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.verification.invariant import people_in
+from indistinct.tables.verification.sets import numbering_faults
+from indistinct.tables.verification.texts_as_read import is_number, is_range, step_of_ends
 from versions import policy_of
 
 

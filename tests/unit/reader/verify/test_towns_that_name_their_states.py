@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import indistinct as ind
-from indistinct.reader.verify.boxes import BoxRecords
-from indistinct.reader.verify.cells import Listed
+from indistinct.tables.verification.boxes import BoxRecords
+from indistinct.tables.verification.cells import Listed
 
 QUASI = {"role": "quasi-identifier"}
 TREE = {"Berlin": ["Berlin", "Mitte"], "Brandenburg": ["Potsdam"]}

@@ -6,8 +6,8 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.reader.verify.true_labels import false_labels, is_true_of, names_of_values
-from indistinct.reader.verify.value_meanings import ColumnMeaning
+from indistinct.tables.verification.true_labels import false_labels, is_true_of, names_of_values
+from indistinct.tables.verification.value_meanings import ColumnMeaning
 
 TRUE = [
     ("30", "[20, 30]"),

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from indistinct.core.compatible import by_comparison, by_projection, count_compatible
-from indistinct.reader.verify.wildcards import group_sizes
+from indistinct.tables.core.compatible import by_comparison, by_projection, count_compatible
+from indistinct.tables.verification.wildcards import group_sizes
 
 
 def plainly(codes, hidden, weights):

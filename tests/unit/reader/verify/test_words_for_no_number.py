@@ -3,7 +3,7 @@
 import polars as pl
 
 import indistinct as ind
-from indistinct.reader.verify.policy_cells import paths_above
+from indistinct.tables.verification.policy_cells import paths_above
 
 
 def test_a_forged_cell_without_a_number_is_a_fault_and_no_crash(tmp_path):

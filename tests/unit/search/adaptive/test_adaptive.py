@@ -7,18 +7,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import indistinct as ind
-from indistinct.core.protocols import Deadline, no_progress
-from indistinct.counting.prepare import prepare
-from indistinct.policy.policy import Policy
-from indistinct.policy.resolved import resolve
-from indistinct.search.adaptive.adaptive import Adaptive
-from indistinct.search.adaptive.generalizing import (
+from indistinct.tables.core.protocols import Deadline, no_progress
+from indistinct.tables.counting.prepare import prepare
+from indistinct.tables.policy.policy import Policy
+from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.search.adaptive.adaptive import Adaptive
+from indistinct.tables.search.adaptive.generalizing import (
     adaptive_levels,
     default_diversity,
 )
-from indistinct.search.adaptive.settings import GROUPINGS
-from indistinct.search.adaptive.similarity import similarity_of
-from indistinct.search.finish import solve
+from indistinct.tables.search.adaptive.settings import GROUPINGS
+from indistinct.tables.search.adaptive.similarity import similarity_of
+from indistinct.tables.search.finish import solve
 
 
 def people(n_records, seed=0):

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from indistinct.core.hierarchy_builders import from_tree
-from indistinct.search.adaptive.joining import CandidateClasses, Joining, joining_costs
-from indistinct.search.adaptive.similarity import RecordSimilarity
+from indistinct.base.hierarchy_builders import from_tree
+from indistinct.tables.search.adaptive.joining import CandidateClasses, Joining, joining_costs
+from indistinct.tables.search.adaptive.similarity import RecordSimilarity
 
 TREE = from_tree({"north": ["a", "b"], "south": ["c", "d"]})
 HIERARCHIES = (TREE, TREE)

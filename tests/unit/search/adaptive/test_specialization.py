@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import indistinct as ind
-from indistinct.counting.prepare import prepare
-from indistinct.policy.policy import Policy
-from indistinct.policy.resolved import resolve
-from indistinct.search.adaptive.cut import Cut, information_gain, score
+from indistinct.tables.counting.prepare import prepare
+from indistinct.tables.policy.policy import Policy
+from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.search.adaptive.cut import Cut, information_gain, score
 
 
 def people(n_records, seed):

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 
 import indistinct as ind
-from indistinct.core.protocols import Deadline, no_progress
+from indistinct.tables.core.protocols import Deadline, no_progress
 from indistinct.errors import NoSolutionError, PolicyError
-from indistinct.search.cells.cell_suppression import CellSuppression
-from indistinct.search.finish import solve
+from indistinct.tables.search.cells.cell_suppression import CellSuppression
+from indistinct.tables.search.finish import solve
 from shared import examples
 from strategies import frames, problems
 

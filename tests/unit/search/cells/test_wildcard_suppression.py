@@ -8,17 +8,17 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from indistinct.core.protocols import Deadline, no_progress
+from indistinct.tables.core.protocols import Deadline, no_progress
 from indistinct.errors import NoSolutionError, ParameterError
-from indistinct.models import DistinctLDiversity, KAnonymity
-from indistinct.search.cells import wildcard_suppression
-from indistinct.search.cells.cell_suppression import CellSuppression
-from indistinct.search.cells.wildcard_suppression import (
+from indistinct.tables.models import DistinctLDiversity, KAnonymity
+from indistinct.tables.search.cells import wildcard_suppression
+from indistinct.tables.search.cells.cell_suppression import CellSuppression
+from indistinct.tables.search.cells.wildcard_suppression import (
     UnsuppressedTuples,
     cheapest_masks,
     own_masks,
 )
-from indistinct.search.finish import solve
+from indistinct.tables.search.finish import solve
 from strategies import ILLNESS, problems
 
 STAR = "*"

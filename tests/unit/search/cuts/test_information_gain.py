@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import indistinct as ind
-from indistinct.counting.prepare import prepare
-from indistinct.policy.policy import Policy
-from indistinct.policy.resolved import resolve
-from indistinct.search.cuts.gain_cuts import Cutting
+from indistinct.tables.counting.prepare import prepare
+from indistinct.tables.policy.policy import Policy
+from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.search.cuts.gain_cuts import Cutting
 
 
 def policy_of(k=3, **words):

@@ -14,24 +14,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indistinct.core.classes import EquivalenceClasses, count_values
-from indistinct.core.frequencies import FrequencyTable, SensitiveColumn
-from indistinct.core.hierarchy import GeneralizationHierarchy, from_levels
-from indistinct.core.hierarchy_builders import flat, from_rows
-from indistinct.core.protocols import Deadline, Problem, no_progress
-from indistinct.core.recoding import Recoding
+from indistinct.tables.core.classes import EquivalenceClasses, count_values
+from indistinct.tables.core.frequencies import FrequencyTable, SensitiveColumn
+from indistinct.base.hierarchy import GeneralizationHierarchy, from_levels
+from indistinct.base.hierarchy_builders import flat, from_rows
+from indistinct.tables.core.protocols import Deadline, Problem, no_progress
+from indistinct.tables.core.recoding import Recoding
 from indistinct.errors import NoSolutionError
-from indistinct.metrics import AverageClassSize, CertaintyPenalty, Discernibility, Loss
-from indistinct.models import (
+from indistinct.tables.metrics import AverageClassSize, CertaintyPenalty, Discernibility, Loss
+from indistinct.tables.models import (
     DeltaDisclosure,
     DistinctLDiversity,
     KAnonymity,
     NTCloseness,
     TCloseness,
 )
-from indistinct.search.cuts.mondrian import Mondrian
-from indistinct.search.cuts.partitioning import NO_PARENT, Partitioning
-from indistinct.search.finish import solve
+from indistinct.tables.search.cuts.mondrian import Mondrian
+from indistinct.tables.search.cuts.partitioning import NO_PARENT, Partitioning
+from indistinct.tables.search.finish import solve
 from shared import examples
 
 ROOT = Path(__file__).resolve().parents[4]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from indistinct.search.cuts.mondrian_kernels import (
+from indistinct.tables.search.cuts.mondrian_kernels import (
     Cuts,
     Partitions,
     RankedItems,

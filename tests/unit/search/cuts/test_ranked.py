@@ -6,9 +6,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from indistinct.core.hierarchy import from_levels
-from indistinct.core.recoding import cell_numbers
-from indistinct.search.cuts.ranked import RankedLabels, RankedNumbers
+from indistinct.base.hierarchy import from_levels
+from indistinct.tables.core.recoding import cell_numbers
+from indistinct.tables.search.cuts.ranked import RankedLabels, RankedNumbers
 
 WARDS = from_levels(
     [

@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import indistinct as ind
-from indistinct.search.cuts.ranked import public_step, rounded_outward
+from indistinct.tables.search.cuts.ranked import public_step, rounded_outward
 
 HEIGHTS = pl.DataFrame({"height": [150.13 + 1.37 * row for row in range(40)]})
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from indistinct.models import DistinctLDiversity, EntropyLDiversity, KAnonymity
-from indistinct.search.local.absorb import absorb
-from indistinct.search.local.forest import ProposalTrees, forest_peel
-from indistinct.search.local.local_space import Assignment, local_space
+from indistinct.tables.models import DistinctLDiversity, EntropyLDiversity, KAnonymity
+from indistinct.tables.search.local.absorb import absorb
+from indistinct.tables.search.local.forest import ProposalTrees, forest_peel
+from indistinct.tables.search.local.local_space import Assignment, local_space
 from local_problems import DISEASE, halves, problem_of, problems, run_of
 from shared import examples
 

@@ -7,12 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from indistinct.core.hierarchy import from_levels
-from indistinct.core.protocols import Deadline, no_progress
-from indistinct.models import KAnonymity
-from indistinct.search.local import annealing, paths
-from indistinct.search.local.absorb import absorb
-from indistinct.search.local.annealing import (
+from indistinct.base.hierarchy import from_levels
+from indistinct.tables.core.protocols import Deadline, no_progress
+from indistinct.tables.models import KAnonymity
+from indistinct.tables.search.local import annealing
+from indistinct.tables.search.local import paths
+from indistinct.tables.search.local.absorb import absorb
+from indistinct.tables.search.local.annealing import (
     StepLimit,
     anneal_once,
     annealed,
@@ -21,19 +22,19 @@ from indistinct.search.local.annealing import (
     similar_tuples,
     whole_problem,
 )
-from indistinct.search.local.annealing_kernels import anneal, find_similar
-from indistinct.search.local.annealing_plans import longest_plan, short_plan
-from indistinct.search.local.annealing_state_kernels import lay_out
-from indistinct.search.local.annealing_undo_kernels import (
+from indistinct.tables.search.local.annealing_kernels import anneal, find_similar
+from indistinct.tables.search.local.annealing_plans import longest_plan, short_plan
+from indistinct.tables.search.local.annealing_state_kernels import lay_out
+from indistinct.tables.search.local.annealing_undo_kernels import (
     STEP_CLASS,
     WORK,
     count_class,
     empty_undo_log,
 )
-from indistinct.search.local.forest import ProposalTrees, forest_peel, joined
-from indistinct.search.local.local import Local
-from indistinct.search.local.local_space import OUTSIDE, Assignment, local_space
-from indistinct.search.local.parts import combined, settled
+from indistinct.tables.search.local.forest import ProposalTrees, forest_peel, joined
+from indistinct.tables.search.local.local import Local
+from indistinct.tables.search.local.local_space import OUTSIDE, Assignment, local_space
+from indistinct.tables.search.local.parts import combined, settled
 from local_problems import SIZED, assert_valid, halves, problem_of, problems, run_of
 
 

@@ -7,18 +7,19 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from indistinct.core.protocols import Deadline, no_progress
-from indistinct.models import KAnonymity
-from indistinct.search.finish import solve
-from indistinct.search.local import local_search, near_groups
-from indistinct.search.local import rounded_beginning as rounding
-from indistinct.search.local.annealing import annealed
-from indistinct.search.local.annealing_plans import FROM_PEEL, FROM_RELAXATION, SHORT
-from indistinct.search.local.local import Local
-from indistinct.search.local.local_search import EFFORTS
-from indistinct.search.local.local_space import local_space
-from indistinct.search.local.lower_bound import NOT_COMPUTED, LowerBound, affordable_bound
-from indistinct.search.local.rounded_beginning import rounded_beginning
+from indistinct.tables.core.protocols import Deadline, no_progress
+from indistinct.tables.models import KAnonymity
+from indistinct.tables.search.finish import solve
+from indistinct.tables.search.local import local_search
+from indistinct.tables.search.local import near_groups
+from indistinct.tables.search.local import rounded_beginning as rounding
+from indistinct.tables.search.local.annealing import annealed
+from indistinct.tables.search.local.annealing_plans import FROM_PEEL, FROM_RELAXATION, SHORT
+from indistinct.tables.search.local.local import Local
+from indistinct.tables.search.local.local_search import EFFORTS
+from indistinct.tables.search.local.local_space import local_space
+from indistinct.tables.search.local.lower_bound import NOT_COMPUTED, LowerBound, affordable_bound
+from indistinct.tables.search.local.rounded_beginning import rounded_beginning
 from local_problems import assert_valid, halves, plain_loss, problem_of, run_of, written
 from promises import drafted, patients
 

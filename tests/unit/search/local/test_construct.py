@@ -4,9 +4,9 @@ import dataclasses
 
 import numpy as np
 
-from indistinct.core.protocols import Deadline, no_progress
-from indistinct.models import DistinctLDiversity, EntropyLDiversity, KAnonymity, TCloseness
-from indistinct.search.local.construct import (
+from indistinct.tables.core.protocols import Deadline, no_progress
+from indistinct.tables.models import DistinctLDiversity, EntropyLDiversity, KAnonymity, TCloseness
+from indistinct.tables.search.local.construct import (
     better,
     completed,
     constructed,
@@ -15,8 +15,8 @@ from indistinct.search.local.construct import (
     n_outside,
     united,
 )
-from indistinct.search.local.forest import ProposalTrees
-from indistinct.search.local.local_space import OUTSIDE, Assignment, local_space
+from indistinct.tables.search.local.forest import ProposalTrees
+from indistinct.tables.search.local.local_space import OUTSIDE, Assignment, local_space
 from local_problems import DISEASE, halves, problem_of, run_of
 
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from indistinct.core.protocols import Deadline, no_progress
-from indistinct.models import DistinctLDiversity, KAnonymity
-from indistinct.search.local.forest import ProposalTrees, forest_peel
-from indistinct.search.local.local_space import FORBIDDEN, local_space
-from indistinct.search.local.run import LocalSearchRun
+from indistinct.tables.core.protocols import Deadline, no_progress
+from indistinct.tables.models import DistinctLDiversity, KAnonymity
+from indistinct.tables.search.local.forest import ProposalTrees, forest_peel
+from indistinct.tables.search.local.local_space import FORBIDDEN, local_space
+from indistinct.tables.search.local.run import LocalSearchRun
 from local_problems import DISEASE, SIZED, halves, problem_of, problems, run_of
 from shared import examples
 

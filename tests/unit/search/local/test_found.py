@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from indistinct.core.hierarchy_builders import from_rows
-from indistinct.core.recoding import read_as_labels
+from indistinct.base.hierarchy_builders import from_rows
+from indistinct.tables.core.recoding import read_as_labels
 from indistinct.errors import NoSolutionError
-from indistinct.models import DistinctLDiversity, KAnonymity
-from indistinct.search.finish import finished, joined
-from indistinct.search.local.found import found_of, recoding_of
-from indistinct.search.local.local_space import Assignment, local_space
-from indistinct.search.local.lower_bound import LowerBound
+from indistinct.tables.models import DistinctLDiversity, KAnonymity
+from indistinct.tables.search.finish import finished, joined
+from indistinct.tables.search.local.found import found_of, recoding_of
+from indistinct.tables.search.local.local_space import Assignment, local_space
+from indistinct.tables.search.local.lower_bound import LowerBound
 from local_problems import DISEASE, assert_valid, halves, problem_of, written
 
 NONE = LowerBound(None, None)

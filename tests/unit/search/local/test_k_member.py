@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from indistinct.core.protocols import Deadline, no_progress
-from indistinct.models import DistinctLDiversity, KAnonymity
-from indistinct.search.finish import solve
-from indistinct.search.local.clusters import k_member
-from indistinct.search.local.k_member import KMember
-from indistinct.search.local.k_member_kernels import furthest_item, nearest_items
-from indistinct.search.local.local_space import local_space
+from indistinct.tables.core.protocols import Deadline, no_progress
+from indistinct.tables.models import DistinctLDiversity, KAnonymity
+from indistinct.tables.search.finish import solve
+from indistinct.tables.search.local.clusters import k_member
+from indistinct.tables.search.local.k_member import KMember
+from indistinct.tables.search.local.k_member_kernels import furthest_item, nearest_items
+from indistinct.tables.search.local.local_space import local_space
 from local_problems import DISEASE, assert_valid, halves, problem_of
 
 

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from indistinct.core.protocols import Deadline, no_progress
+from indistinct.tables.core.protocols import Deadline, no_progress
 from indistinct.errors import ParameterError
-from indistinct.models import DistinctLDiversity, KAnonymity
-from indistinct.search.finish import solve
-from indistinct.search.local.lattice_peel import LatticePeel
-from indistinct.search.local.lattice_peeling import lattice_peel
-from indistinct.search.local.local_space import local_space
+from indistinct.tables.models import DistinctLDiversity, KAnonymity
+from indistinct.tables.search.finish import solve
+from indistinct.tables.search.local.lattice_peel import LatticePeel
+from indistinct.tables.search.local.lattice_peeling import lattice_peel
+from indistinct.tables.search.local.local_space import local_space
 from local_problems import DISEASE, SIZED, halves, problem_of, problems
 
 

@@ -11,17 +11,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from indistinct.core.protocols import Deadline, no_progress
+from indistinct.tables.core.protocols import Deadline, no_progress
 from indistinct.errors import NoSolutionError, ParameterError
-from indistinct.models import DistinctLDiversity, KAnonymity, TCloseness
-from indistinct.search.finish import solve
-from indistinct.search.local import local_search
-from indistinct.search.local.k_member import KMember
-from indistinct.search.local.lattice_peel import LatticePeel
-from indistinct.search.local.local import Local
-from indistinct.search.local.local_search import EFFORTS
-from indistinct.search.local.local_space import local_space
-from indistinct.search.local.lower_bound import NOT_COMPUTED, affordable_bound, lower_bound
+from indistinct.tables.models import DistinctLDiversity, KAnonymity, TCloseness
+from indistinct.tables.search.finish import solve
+from indistinct.tables.search.local import local_search
+from indistinct.tables.search.local.k_member import KMember
+from indistinct.tables.search.local.lattice_peel import LatticePeel
+from indistinct.tables.search.local.local import Local
+from indistinct.tables.search.local.local_search import EFFORTS
+from indistinct.tables.search.local.local_space import local_space
+from indistinct.tables.search.local.lower_bound import NOT_COMPUTED, affordable_bound, lower_bound
 from local_problems import (
     DISEASE,
     MODELS,

@@ -5,10 +5,10 @@ import dataclasses
 import numpy as np
 import pytest
 
-from indistinct.core.hierarchy_builders import from_rows
-from indistinct.metrics import AverageClassSize, CertaintyPenalty
-from indistinct.models import DistinctLDiversity, KAnonymity, TCloseness
-from indistinct.search.local.local_space import FORBIDDEN, local_space
+from indistinct.base.hierarchy_builders import from_rows
+from indistinct.tables.metrics import AverageClassSize, CertaintyPenalty
+from indistinct.tables.models import DistinctLDiversity, KAnonymity, TCloseness
+from indistinct.tables.search.local.local_space import FORBIDDEN, local_space
 from local_problems import DISEASE, halves, problem_of
 
 K2 = [KAnonymity(2)]

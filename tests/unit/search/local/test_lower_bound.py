@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from indistinct.core.protocols import Deadline, no_progress
-from indistinct.core.randomness import RandomSource
-from indistinct.models import KAnonymity
-from indistinct.search.finish import solve
-from indistinct.search.local.dual_kernels import walk, workspace_for
-from indistinct.search.local.local import Local
-from indistinct.search.local.local_space import local_space
-from indistinct.search.local.lower_bound import NOT_COMPUTED, affordable_bound, lower_bound
+from indistinct.tables.core.protocols import Deadline, no_progress
+from indistinct.base.randomness import RandomSource
+from indistinct.tables.models import KAnonymity
+from indistinct.tables.search.finish import solve
+from indistinct.tables.search.local.dual_kernels import walk, workspace_for
+from indistinct.tables.search.local.local import Local
+from indistinct.tables.search.local.local_space import local_space
+from indistinct.tables.search.local.lower_bound import NOT_COMPUTED, affordable_bound, lower_bound
 from local_problems import (
     SIZED,
     best_loss,

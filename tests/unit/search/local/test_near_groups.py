@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indistinct.core.protocols import Deadline
-from indistinct.models import KAnonymity
-from indistinct.search.local import near_groups as module
-from indistinct.search.local.local_space import local_space
-from indistinct.search.local.near_groups import REACHED, is_walkable, near_groups
+from indistinct.tables.core.protocols import Deadline
+from indistinct.tables.models import KAnonymity
+from indistinct.tables.search.local import near_groups as module
+from indistinct.tables.search.local.local_space import local_space
+from indistinct.tables.search.local.near_groups import REACHED, is_walkable, near_groups
 from local_problems import (
     SIZED,
     groups_at_every_node,

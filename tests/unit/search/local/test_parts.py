@@ -7,16 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from indistinct.core.protocols import Deadline, no_progress
-from indistinct.models import DistinctLDiversity, KAnonymity, TCloseness
-from indistinct.search.finish import solve
-from indistinct.search.local import local_search
-from indistinct.search.local.absorb import absorb
-from indistinct.search.local.forest import ProposalTrees, forest_peel
-from indistinct.search.local.local import Local
-from indistinct.search.local.local_space import OUTSIDE, Assignment, local_space
-from indistinct.search.local.parts import combined, settled, tightened
-from indistinct.search.local.promises import annealed_in_parts, can_price
+from indistinct.tables.core.protocols import Deadline, no_progress
+from indistinct.tables.models import DistinctLDiversity, KAnonymity, TCloseness
+from indistinct.tables.search.finish import solve
+from indistinct.tables.search.local import local_search
+from indistinct.tables.search.local.absorb import absorb
+from indistinct.tables.search.local.forest import ProposalTrees, forest_peel
+from indistinct.tables.search.local.local import Local
+from indistinct.tables.search.local.local_space import OUTSIDE, Assignment, local_space
+from indistinct.tables.search.local.parts import combined, settled, tightened
+from indistinct.tables.search.local.promises import annealed_in_parts, can_price
 from local_problems import DISEASE, MODELS, assert_valid, halves, problem_of, problems, run_of
 
 

@@ -7,12 +7,12 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indistinct.core.hierarchy import from_levels
-from indistinct.models import KAnonymity
-from indistinct.search.local import paths as paths_module
-from indistinct.search.local.annealing_state_kernels import level_of
-from indistinct.search.local.local_space import local_space
-from indistinct.search.local.paths import packed, paid_by_value, paths_of, steps_of
+from indistinct.base.hierarchy import from_levels
+from indistinct.tables.models import KAnonymity
+from indistinct.tables.search.local import paths as paths_module
+from indistinct.tables.search.local.annealing_state_kernels import level_of
+from indistinct.tables.search.local.local_space import local_space
+from indistinct.tables.search.local.paths import packed, paid_by_value, paths_of, steps_of
 from local_problems import SIZED, problem_of, problems
 
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from indistinct.core.classes import EquivalenceClasses
-from indistinct.core.frequencies import ValueCounts
-from indistinct.core.protocols import Deadline, no_progress
-from indistinct.models import (
+from indistinct.tables.core.classes import EquivalenceClasses
+from indistinct.tables.core.frequencies import ValueCounts
+from indistinct.tables.core.protocols import Deadline, no_progress
+from indistinct.tables.models import (
     AlphaKAnonymity,
     BetaLikeness,
     DeltaDisclosure,
@@ -24,17 +24,17 @@ from indistinct.models import (
     SimpsonDiversity,
     TCloseness,
 )
-from indistinct.search.finish import solve
-from indistinct.search.local.annealing import planted, similar_tuples, whole_problem
-from indistinct.search.local.annealing_kernels import anneal
-from indistinct.search.local.annealing_state_kernels import lay_out
-from indistinct.search.local.demand_layout import demands_of, priced
-from indistinct.search.local.forest import ProposalTrees, joined
-from indistinct.search.local.local import Local
-from indistinct.search.local.local_search import EFFORTS, affordable_work
-from indistinct.search.local.local_space import OUTSIDE, Assignment, local_space
-from indistinct.search.local.peel_kernels import count_members
-from indistinct.search.local.promises import can_price, distinct_tuples, kept_promises
+from indistinct.tables.search.finish import solve
+from indistinct.tables.search.local.annealing import planted, similar_tuples, whole_problem
+from indistinct.tables.search.local.annealing_kernels import anneal
+from indistinct.tables.search.local.annealing_state_kernels import lay_out
+from indistinct.tables.search.local.demand_layout import demands_of, priced
+from indistinct.tables.search.local.forest import ProposalTrees, joined
+from indistinct.tables.search.local.local import Local
+from indistinct.tables.search.local.local_search import EFFORTS, affordable_work
+from indistinct.tables.search.local.local_space import OUTSIDE, Assignment, local_space
+from indistinct.tables.search.local.peel_kernels import count_members
+from indistinct.tables.search.local.promises import can_price, distinct_tuples, kept_promises
 from local_problems import DISEASE, MODELS, assert_valid, halves, problem_of, problems, run_of
 from promises import drafted, patients
 

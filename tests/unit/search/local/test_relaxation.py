@@ -5,14 +5,14 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from indistinct.core.protocols import Deadline
-from indistinct.models import KAnonymity
-from indistinct.search.local import relaxation
-from indistinct.search.local.local_space import local_space
-from indistinct.search.local.near_groups import near_groups
-from indistinct.search.local.relaxation import relaxed
-from indistinct.search.local.relaxation_kernels import Choice, PricedGroups, choose
-from indistinct.search.local.rounded_beginning import TRIALS, claimed_by, rounded
+from indistinct.tables.core.protocols import Deadline
+from indistinct.tables.models import KAnonymity
+from indistinct.tables.search.local import relaxation
+from indistinct.tables.search.local.local_space import local_space
+from indistinct.tables.search.local.near_groups import near_groups
+from indistinct.tables.search.local.relaxation import relaxed
+from indistinct.tables.search.local.relaxation_kernels import Choice, PricedGroups, choose
+from indistinct.tables.search.local.rounded_beginning import TRIALS, claimed_by, rounded
 from local_problems import SIZED, halves, problem_of, problems, run_of
 from shared import examples
 

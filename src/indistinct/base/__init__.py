@@ -1,0 +1,1 @@
+"""What every house stands on: files, randomness, parameters, hierarchies."""

@@ -1,0 +1,3 @@
+"""Answers with noise, and a budget that holds."""
+
+from indistinct.questions.database import *  # noqa: F403 - its names

@@ -1,0 +1,1 @@
+"""What people use: command, application, reports, comparison."""

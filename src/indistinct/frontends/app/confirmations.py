@@ -1,0 +1,73 @@
+"""What somebody has to read before they sign: warnings by rank, and columns without a promise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from indistinct.frontends.app.engine_sentences import in_language
+from indistinct.frontends.app.texts import text
+from indistinct.tables.policy.policy import Policy
+from indistinct.tables.release.entries import RANKS, WarningEntry
+from indistinct.tables.release.ranked_warnings import of_rank
+from indistinct.frontends.report.promises import without_promise
+
+NO_PROMISE, READ_BACK_ACCEPTED = "no-promise", "read-back-accepted"
+
+
+@dataclass(frozen=True, slots=True)
+class ConfirmationItem:
+    """One thing to read and to confirm.
+
+    Parameters
+    ----------
+    key : that a signature names it by: its kind, and the columns
+    sentence : in words; no value of any record
+    column : a sensitive column that no promise is about; empty for anything else
+    """
+
+    key: str
+    sentence: str
+    column: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rank:
+    """The warnings of one rank, those that concern the most records first."""
+
+    title: str
+    items: Sequence[ConfirmationItem]
+
+
+def ranks_of(warnings: Sequence[Mapping[str, Any]]) -> list[Rank]:
+    """Return the warnings of a release by rank, in the words of the command."""
+    entries = list(map(WarningEntry.read, warnings))
+    found = [(rank, of_rank(entries, rank)) for rank in RANKS]
+    return [Rank(text(f"rank.{rank}"), list(map(_item, of))) for rank, of in found if of]
+
+
+def unpromised(policy: Policy) -> list[ConfirmationItem]:
+    """Return what no promise of a policy is about, and what the policy accepts."""
+    found = [
+        ConfirmationItem(
+            f"{NO_PROMISE}: {name}", text("confirmation.no_promise", column=name), name
+        )
+        for name in without_promise(policy)
+    ]
+    if policy.release.read_back == "accepted":
+        found.append(ConfirmationItem(READ_BACK_ACCEPTED, text("confirmation.read_back_accepted")))
+    return found
+
+
+def keys_of(open_columns: Sequence[ConfirmationItem], ranks: Sequence[Rank]) -> Iterator[str]:
+    """Yield the name of everything that is confirmed before somebody signs."""
+    yield from (one.key for one in open_columns)
+    yield from (one.key for rank in ranks for one in rank.items)
+
+
+def _item(warning: WarningEntry) -> ConfirmationItem:
+    """Return a warning as the pages show it."""
+    return ConfirmationItem(
+        f"{warning.code}: {', '.join(warning.columns)}", in_language(warning.message, ".")
+    )

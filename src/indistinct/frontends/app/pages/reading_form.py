@@ -1,0 +1,216 @@
+"""What the page of a table says and asks of its reading."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from starlette.datastructures import FormData
+
+from indistinct.frontends.app.pages.answers import said
+from indistinct.frontends.app.said_reading import SaidReading
+from indistinct.frontends.app.state import OpeningFile
+from indistinct.frontends.app.table_profiles import FirstRows
+from indistinct.frontends.app.texts import text
+from indistinct.tables.reading.addresses import is_address
+from indistinct.tables.reading.formats import FORMATS_BY_NAME, format_of
+from indistinct.tables.reading.declared_formats import AS_TEXT, NUMBER, SET
+from indistinct.tables.reading.workbooks import sheet_of
+from indistinct.errors import Fault, ParameterError
+
+DATES = (
+    "dd/mm/yyyy", "dd.mm.yyyy", "dd-mm-yyyy", "dd/mm/yy", "dd.mm.yy", "mm/dd/yyyy", "mm-dd-yyyy",
+    "mm/dd/yy", "yyyy/mm/dd", "yyyy-mm-dd", "yyyymmdd", "dd mmmm yyyy", "mmmm dd yyyy",
+    "dd/mm/yyyy hh:mm", "dd.mm.yyyy hh:mm", "mm/dd/yyyy hh:mm",
+)  # fmt: skip
+WORDS = ("encoding", "separator", "decimal")
+ROWS = ("header", "skip_rows", "skip_last")
+# With another one of these words, a file has other columns.
+CUTTING = ("encoding", "separator", "header")
+TEXT_FILE, WORKBOOK, OTHER = "text", "workbook", "other"
+RAW_BYTES, RAW_LINES, RAW_LETTERS = 65_536, 12, 160
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnLine:
+    """How one column is read.
+
+    Parameters
+    ----------
+    number, name : of the column
+    kind : what its cells are, in plain words
+    type, format : that the policy says; empty where they are found
+    formats : of dates, to choose from
+    evidence : what was found, in a sentence
+    is_doubtful : whether its cells can be read in two ways
+    """
+
+    number: int
+    name: str
+    kind: str
+    type: str
+    format: str
+    formats: Sequence[str]
+    evidence: str
+    is_doubtful: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingSettings:
+    """How a table is read now.
+
+    Parameters
+    ----------
+    path : of the table
+    reading : the words that count
+    first : the first rows; None while the table is read, or where it cannot be
+    missing_as : what becomes of missing values
+    """
+
+    path: str
+    reading: SaidReading
+    first: FirstRows | None = None
+    missing_as: str = "value"
+    doubts: Sequence[str] = field(default_factory=tuple[str, ...])
+
+    @property
+    def kind(self) -> str:
+        """What kind of file it is: text, a workbook or another one."""
+        if is_address(self.path):
+            return OTHER
+        form = format_of(sheet_of(self.path)[0])
+        if form == "xlsx":
+            return WORKBOOK
+        return TEXT_FILE if FORMATS_BY_NAME[form].separators else OTHER
+
+    @property
+    def missing(self) -> str:
+        """The words for missing values, as a form has them."""
+        return ", ".join(self.reading.data.get("missing", ()))
+
+    @property
+    def questions(self) -> list[tuple[str, str, int]]:
+        """Ask about rows that were taken for no records: the word, the question, and its answer.
+
+        The answer is the number that reads these rows as all others.
+        """
+        if self.first is None:
+            return []
+        data, reasons = self.reading.data, self.first.reasons
+        return [
+            (
+                word,
+                text(f"opening.ask_{word}", number=data[word], reason=reasons[word]),
+                1 if word == "header" else 0,
+            )
+            for word in ROWS
+            if word in reasons and word in data
+        ]
+
+    @property
+    def columns(self) -> list[ColumnLine]:
+        """How each column is read."""
+        if self.first is None:
+            return []
+        preview = self.first.preview
+        kinds = zip(preview.names, preview.types, strict=True)
+        return [self._column(number, name, kind) for number, (name, kind) in enumerate(kinds)]
+
+    def _column(self, number: int, name: str, kind: str) -> ColumnLine:
+        """Return how a column is read."""
+        found = None if self.first is None else self.first.formats.get(name)
+        wrong = "" if self.first is None else self.first.errors.get(name, "")
+        word = self.reading.formats.get(name, "")
+        return ColumnLine(
+            number,
+            name,
+            text(f"type.{kind}"),
+            self.reading.types.get(name, ""),
+            word,
+            DATES if word in {"", *DATES} else (word, *DATES),
+            f"{'' if found is None else found.said} {wrong}".strip(),
+            bool(wrong) or (found is not None and found.doubt),
+        )
+
+    def word(self, name: str) -> Any:
+        """Return a word as a form says it."""
+        return self.reading.data.get(name, "")
+
+
+def said_of(opening: OpeningFile, names: Sequence[str], form: FormData) -> SaidReading:
+    """Read a form; what it does not ask for stays as it was.
+
+    Parameters
+    ----------
+    names : of the columns, as the form counts them
+
+    Raises
+    ------
+    ParameterError
+        when a number of rows is none; all faults at once
+    """
+    before = opening.reading
+    data: dict[str, Any] = dict(before.data)
+    given: dict[str, Any] = {word: said(form, word) or None for word in WORDS if word in form}
+    given |= _rows(form)
+    if "missing" in form:
+        missing = list(dict.fromkeys(word.strip() for word in said(form, "missing").split(",")))
+        # An empty field finds them, unless there was something in it to be taken out.
+        is_said = "missing" in data or missing != [""]
+        given["missing"] = missing if is_said else None
+    data = {word: value for word, value in {**data, **given}.items() if value is not None}
+    if any(data.get(word) != before.data.get(word) for word in CUTTING):
+        return SaidReading(data)
+    return _with_columns(SaidReading(data, before.formats, before.types), names, form)
+
+
+def _rows(form: FormData) -> dict[str, int | None]:
+    """Read the numbers of rows."""
+    found: dict[str, int | None] = {}
+    faults: list[Fault] = []
+    for word in ROWS:
+        if word not in form:
+            continue
+        written = said(form, word).strip()
+        if written and not (written.isascii() and written.isdecimal()):
+            remedy = text("opening.bad_rows_remedy")
+            faults.append(Fault(text(f"opening.{word}"), text("opening.bad_rows"), remedy))
+        else:
+            found[word] = int(written) if written else None
+    if faults:
+        raise ParameterError(faults)
+    return found
+
+
+def _with_columns(before: SaidReading, names: Sequence[str], form: FormData) -> SaidReading:
+    """Read what a form says of the columns."""
+    types, formats = dict(before.types), dict(before.formats)
+    for number, name in enumerate(names):
+        if f"type-{number}" in form and types.get(name) != SET:
+            types[name] = said(form, f"type-{number}")
+        if f"format-{number}" in form:
+            formats[name] = said(form, f"format-{number}")
+        if types.get(name) in {*AS_TEXT, NUMBER}:
+            formats.pop(name, None)  # cells of another type are no dates
+    return SaidReading(before.data, _without_empty(formats), _without_empty(types))
+
+
+def _without_empty(words: Mapping[str, str]) -> dict[str, str]:
+    """Leave out what is to be found."""
+    return {name: word for name, word in words.items() if word}
+
+
+def first_lines(place: Path, settings: ReadingSettings) -> list[str]:
+    """Return the first lines of a text file, each cut short, however its bytes are to be read."""
+    if settings.kind != TEXT_FILE or place.suffix == ".gz":
+        return []
+    with place.open("rb") as stream:
+        content = stream.read(RAW_BYTES)
+    encoding = str(settings.word("encoding") or "utf-8")
+    try:
+        written = content.decode(encoding, errors="replace")
+    except LookupError:
+        written = content.decode("utf-8", errors="replace")
+    return [line[:RAW_LETTERS] for line in written.splitlines()[:RAW_LINES]]

@@ -1,0 +1,271 @@
+"""Step 2: the role of every column, confirmed by a person."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from markupsafe import Markup, escape
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import Response
+
+from indistinct.frontends.app.edits import measurable, with_roles
+from indistinct.frontends.app.engine_sentences import in_language
+from indistinct.frontends.app.number_words import count, percent
+from indistinct.frontends.app.pages.answers import said, then
+from indistinct.frontends.app.pages.roles_form import ROLES, SaidRoles, policy_of, said_roles, with_picked
+from indistinct.frontends.app.screen import options, piece, shown
+from indistinct.frontends.app.state import AppState, settled
+from indistinct.frontends.app.texts import text
+from indistinct.tables.core.schema import Role
+from indistinct.errors import Fault, IndistinctError
+from indistinct.tables.policy.policy import Policy
+from indistinct.tables.publish.inspection import ColumnReport, JointRisk
+from indistinct.tables.publish.repeated_identifiers import CODE as REPEATED
+from indistinct.tables.publish.repeated_identifiers import MANY_PEOPLE
+
+DECIDED = tuple(role for role in ROLES if role != Role.UNDECIDED.value)
+SENTENCES = re.compile(r"(?<=[.!?]) (?=[A-Z0-9])")
+# Of pairs of records that a number of people tells apart, and of records that it then has.
+TELLS_PEOPLE_APART, OFTEN_REPEATED = 0.95, 0.9
+EXAMPLES, LONGEST_EXAMPLE = 3, 40
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One column of the table, as the page shows it.
+
+    Parameters
+    ----------
+    why, further : the reason of the program in a line, and what else it says
+    reason : that somebody wrote; empty where nobody did
+    examples : of its values, where somebody asked for them
+    """
+
+    name: str
+    role: str
+    checked: bool
+    picked: bool
+    type: str
+    distinct: int
+    missing: int
+    separation: float
+    why: Markup
+    further: Markup
+    reason: str
+    examples: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class SeparationMeasure:
+    """Which columns find people together, as far as it is known.
+
+    Parameters
+    ----------
+    problem : why it cannot be measured; empty where it can
+    waits : whether it is still being measured
+    """
+
+    problem: str = ""
+    waits: bool = False
+    together: JointRisk | None = None
+
+
+def page(
+    state: AppState,
+    faults: tuple[Fault, ...] = (),
+    given: SaidRoles | None = None,
+    measured: SeparationMeasure | None = None,
+    *,
+    examples: bool = False,
+) -> Response:
+    """Show the page, with what its form was refused for.
+
+    Parameters
+    ----------
+    given : what the form says and is not saved yet
+    examples : whether values of each column are shown
+    """
+    project = state.opened()
+    known: dict[str, ColumnReport] = {}
+    try:
+        known = _inspected(state)
+    except IndistinctError as error:
+        faults = (*faults, *error.faults)
+    shown_values = _examples(state) if examples else {}
+    rows = [
+        _row(state, known[name], given, shown_values.get(name, ()))
+        for name in project.words["columns"]
+        if name in known
+    ]
+    person = project.words.get("data", {}).get("person", "")
+    return shown(
+        state,
+        "roles",
+        faults=faults,
+        columns=rows,
+        roles=options(ROLES, "role"),
+        meanings=options(DECIDED, "role"),
+        n_open=len(project.unconfirmed()),
+        measured=measured,
+        examples=examples,
+        person=person if given is None or given.person is None else given.person,
+        people=_people(state) if person else [*_people(state), *_candidates(state, rows)],
+    )
+
+
+def save(state: AppState, form: FormData) -> Response:
+    """Set the roles, and who confirmed them."""
+    columns = state.opened().words["columns"]
+    given = said_roles(columns, form)
+    return _saved(state, given, "/hierarchies" if len(given.checked) == len(columns) else "/roles")
+
+
+def set_several(state: AppState, form: FormData) -> Response:
+    """Set one role for several columns."""
+    given = said_roles(state.opened().words["columns"], form)
+    if (role := said(form, "several")) not in DECIDED or not given.picked:
+        fault = Fault("", text("roles.none_ticked"), text("roles.none_ticked_remedy"))
+        return page(state, (fault,), given)
+    return _saved(state, with_picked(given, role), "/roles")
+
+
+def _saved(state: AppState, given: SaidRoles, following: str) -> Response:
+    """Make what a form says the policy."""
+    project = state.opened()
+    columns = project.words["columns"]
+    changed = [name for name in columns if given.roles[name] != columns[name]["role"]]
+    what = _what(changed, given.roles, len(given.checked))
+    try:
+        reasons = {name: one.reason for name, one in _inspected(state).items()}
+        state.change(policy_of(project.words, given, reasons), what, given.checked)
+    except IndistinctError as error:
+        return page(state, error.faults, given)
+    return then(following)
+
+
+def show_examples(state: AppState, form: FormData) -> Response:
+    """Show some values of each column; what the form says is kept."""
+    return page(state, given=said_roles(state.opened().words["columns"], form), examples=True)
+
+
+def together(state: AppState, request: Request, form: FormData) -> Response:
+    """Measure which columns find people together, by the roles that the form says now.
+
+    A script asks for this part of the page; a form without script gets the whole page.
+    """
+    given = said_roles(state.opened().words["columns"], form)
+    measured = _measured(state, given.roles)
+    if request.headers.get("hx-request") is None:
+        return page(state, given=given, measured=measured)
+    return piece(state, "together", measured=measured)
+
+
+def _measured(state: AppState, roles: Mapping[str, str]) -> SeparationMeasure:
+    """Measure which columns find people together."""
+    project = state.opened()
+    try:
+        words = with_roles(project.words, roles)
+        policy = Policy.from_words(measurable(words), project.folder)
+        known = policy.named(Role.QUASI_IDENTIFIER)
+        measuring = state.looks.together(project.source, project.reading, tuple(known))
+        found = settled(measuring)
+    except IndistinctError as error:
+        return SeparationMeasure(problem=error.faults[0].problem)
+    return SeparationMeasure(waits=not measuring.done(), together=found)
+
+
+def _inspected(state: AppState) -> dict[str, ColumnReport]:
+    """Return what is known of each column; nothing while the table is being read."""
+    project = state.opened()
+    found = settled(state.looks.inspection(project.source, project.reading))
+    return {} if found is None else {column.name: column for column in found.columns}
+
+
+def _row(
+    state: AppState, column: ColumnReport, given: SaidRoles | None, examples: Sequence[str]
+) -> Row:
+    """Return what is known of a column, and what the form says of it."""
+    project = state.opened()
+    words = project.words["columns"][column.name]
+    why, further = _sentences(column)
+    reason = words.get("reason", "")
+    if SENTENCES.split(reason)[0] == SENTENCES.split(column.reason)[0]:
+        reason = ""  # the program's: what it says further depends on how the table was read
+    return Row(
+        column.name,
+        words["role"] if given is None else given.roles[column.name],
+        column.name in (project.confirmed if given is None else given.checked),
+        given is not None and column.name in given.picked,
+        text(f"type.{column.type}"),
+        column.distinct,
+        column.missing,
+        column.separation,
+        why,
+        further,
+        reason if given is None else given.reasons.get(column.name, reason),
+        examples,
+    )
+
+
+def _sentences(column: ColumnReport) -> tuple[Markup, Markup]:
+    """Return the first sentence of the reason for a role, and all further ones, in the language."""
+    first, *rest = (in_language(one) for one in SENTENCES.split(column.reason))
+    if column.likely not in {None, column.role}:
+        rest.append(escape(text("roles.likely", role=text(f"role.{column.likely}"))))
+    if column.cost is not None:
+        rest.append(escape(text("roles.cost", share=percent(column.cost))))
+    return first, Markup(" ").join(rest)
+
+
+def _examples(state: AppState) -> dict[str, list[str]]:
+    """Return the first different values of each column."""
+    project = state.opened()
+    first = settled(state.looks.first_rows(project.source, project.reading))
+    if first is None:
+        return {}
+    return {
+        name: _different([row[place] for row in first.preview.rows])
+        for place, name in enumerate(first.preview.names)
+    }
+
+
+def _different(cells: Sequence[str]) -> list[str]:
+    """Return the first different values among cells, each cut short."""
+    found = dict.fromkeys(cell[:LONGEST_EXAMPLE] for cell in cells if cell)
+    return list(found)[:EXAMPLES]
+
+
+def _people(state: AppState) -> list[str]:
+    """Return what the latest release tells of groups with fewer people than records."""
+    run = state.current_run()
+    warnings: list[dict[str, Any]] = [] if run is None else list(run.about["warnings"])
+    return [in_language(one["message"], ".") for one in warnings if one["code"] == REPEATED]
+
+
+def _candidates(state: AppState, rows: Sequence[Row]) -> list[str]:
+    """Name the columns that may tell people apart: nearly all people differ, and values repeat."""
+    project = state.opened()
+    found = settled(state.looks.inspection(project.source, project.reading)) if rows else None
+    n_records = 0 if found is None else found.rows
+    return [
+        text("roles.candidate", column=row.name, distinct=count(row.distinct))
+        for row in rows
+        if row.role in {Role.IDENTIFIER.value, Role.UNDECIDED.value}
+        and row.separation >= TELLS_PEOPLE_APART
+        and (row.role == Role.IDENTIFIER.value or row.distinct >= MANY_PEOPLE * n_records)
+        and row.distinct <= OFTEN_REPEATED * n_records
+    ]
+
+
+def _what(changed: list[str], roles: Mapping[str, str], n_checked: int) -> str:
+    """Return what was done."""
+    if len(changed) == 1:
+        name = changed[0]
+        return text("did.role", column=name, role=text(f"role.{roles[name]}"))
+    if changed:
+        return text("did.roles", number=len(changed))
+    return text("did.confirmed", number=n_checked)

@@ -1,0 +1,90 @@
+"""The form of the roles: what it says, and the policy that follows from it."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from starlette.datastructures import FormData
+
+from indistinct.frontends.app.edits import EditedWords, with_roles, with_table
+from indistinct.frontends.app.pages.answers import said
+from indistinct.tables.core.schema import NOT_RELEASED, Role
+
+ROLES = tuple(role.value for role in Role)
+
+
+@dataclass(frozen=True, slots=True)
+class SaidRoles:
+    """What the form of the roles says.
+
+    Parameters
+    ----------
+    roles : per column
+    checked : columns whose role somebody checked
+    picked : columns that are to get a role together
+    reasons : per column whose field the form has, the reason that somebody wrote
+    person : the column that tells people apart; empty for none, None where it is not asked
+    """
+
+    roles: Mapping[str, str]
+    checked: frozenset[str]
+    picked: frozenset[str]
+    reasons: Mapping[str, str]
+    person: str | None
+
+
+def said_roles(columns: Mapping[str, Mapping[str, Any]], form: FormData) -> SaidRoles:
+    """Read the form; a column that it does not name keeps its role.
+
+    Parameters
+    ----------
+    columns : of the policy
+    """
+    numbered = list(enumerate(columns))
+    roles = {
+        name: given if (given := said(form, f"role-{n}")) in ROLES else str(columns[name]["role"])
+        for n, name in numbered
+    }
+    picked = frozenset(name for n, name in numbered if said(form, f"pick-{n}"))
+    checked = {name for n, name in numbered if said(form, f"checked-{n}") or said(form, "all")}
+    # Nobody can confirm a role that is none.
+    checked -= {name for name, role in roles.items() if role == Role.UNDECIDED.value}
+    return SaidRoles(
+        roles,
+        frozenset(checked),
+        picked,
+        {name: said(form, f"reason-{n}").strip() for n, name in numbered if f"reason-{n}" in form},
+        said(form, "person") if "person" in form else None,
+    )
+
+
+def with_picked(given: SaidRoles, role: str) -> SaidRoles:
+    """Return the roles with one for the picked columns, which are then checked."""
+    roles = {**given.roles, **dict.fromkeys(given.picked, role)}
+    return replace(given, roles=roles, checked=given.checked | given.picked, picked=frozenset())
+
+
+def policy_of(words: Mapping[str, Any], said: SaidRoles, found: Mapping[str, str]) -> EditedWords:
+    """Return the words of the policy that a form asks for.
+
+    Parameters
+    ----------
+    found : per column, the reason of the suggested role
+    """
+    changed = copy.deepcopy(with_roles(words, said.roles))
+    for name, reason in said.reasons.items():
+        column = changed["columns"][name]
+        is_same = column["role"] == words["columns"][name]["role"]
+        kept = reason or (found.get(name, "") if is_same else "")
+        column.pop("reason", None)
+        if kept:
+            column["reason"] = kept
+    if said.person is None or (said.person and said.person not in changed["columns"]):
+        return changed
+    changed = with_table(changed, "data", {"person": said.person or None})
+    if said.person and changed["columns"][said.person]["role"] not in NOT_RELEASED:
+        changed = with_roles(changed, {said.person: Role.IDENTIFIER.value})
+    return changed

@@ -1,0 +1,68 @@
+"""Explore: many promises side by side, and the steps around what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from indistinct.frontends.app.edits import pinned
+from indistinct.tables.core.protocols import Progress
+from indistinct.base.randomness import RandomSource
+from indistinct.tables.counting.prepare import prepare
+from indistinct.errors import NoSolutionError, UsageError
+from indistinct.tables.policy.policy import Policy
+from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.publish.owner_manifest import reached
+from indistinct.tables.publish.protect import protect_input
+from indistinct.tables.publish.sweep import sweep
+from indistinct.tables.evaluation.assess.table import read_original
+from indistinct.tables.publish.searching import search
+from indistinct.frontends.report.sweep import chart
+
+
+def swept(
+    tell: Progress, words: dict[str, Any], folder: str, data: str, vary: dict[str, list[Any]]
+) -> Mapping[str, Any]:
+    """Search under many parameters."""
+    found = sweep(data, Policy.from_words(words, Path(folder)), vary=vary, progress=tell)
+    return {"document": found.document(), "svg": chart(found, knee_alone=True), "vary": vary}
+
+
+def around(
+    tell: Progress, words: dict[str, Any], folder: str, data: str, levels: dict[str, int]
+) -> Mapping[str, Any]:
+    """Return what one level more or less of each column would cost."""
+    policy = Policy.from_words(words, Path(folder))
+    frame = protect_input(
+        read_original(data, policy.reading, policy.set_forms), resolve(policy), RandomSource()
+    ).records
+    steps = [(name, level + by) for name, level in levels.items() for by in (-1, 1)]
+    rows: list[dict[str, Any]] = []
+    for number, (name, level) in enumerate(steps):
+        tell(number / len(steps), name)
+        if level >= 0:
+            rows.append(_neighbor(frame, words, Path(folder), levels, name, level))
+    tell(1.0, "")
+    return {"rows": [row for row in rows if row], "levels": levels}
+
+
+def _neighbor(  # noqa: PLR0913, PLR0917 - where it is, and where it goes
+    frame: Any,
+    words: dict[str, Any],
+    folder: Path,
+    levels: Mapping[str, int],
+    name: str,
+    level: int,
+) -> dict[str, Any]:
+    """Search with every level fixed; one column stands a level beside where it was."""
+    row: dict[str, Any] = {"column": name, "level": level, "up": level > levels[name]}
+    try:
+        asked = resolve(Policy.from_words(pinned(words, {**levels, name: level}), folder))
+        prepared = prepare(frame, asked)
+        solution, _ = search(prepared)
+    except NoSolutionError as error:
+        return {**row, "why": error.faults[0].problem}
+    except UsageError:
+        return {}  # the column has no such level
+    return {**row, **reached(prepared, solution).document()}

@@ -1,0 +1,156 @@
+"""The commands that measure and check a table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from indistinct.frontends.cli import DOES_NOT_HOLD, UNDECIDED
+from indistinct.frontends.cli.large import EngineOption, MemoryOption, TempOption
+from indistinct.frontends.cli.table_options import DataArgument, JsonOption, PolicyOption
+from indistinct.frontends.cli.terminal import exit_unless_met, print_document, print_text
+
+
+def assess(  # noqa: PLR0913, PLR0917 - its options are its parameters
+    context: typer.Context,
+    data: DataArgument,
+    policy: Annotated[Path, typer.Option("--policy", help="the policy, a TOML file")],
+    original: Annotated[
+        str | None, typer.Option("--original", help="the table that the release was made from")
+    ] = None,
+    population: Annotated[
+        Path | None,
+        typer.Option("--population", help="a table of the population, for the journalist's risk"),
+    ] = None,
+    queries: Annotated[
+        int | None, typer.Option(help="number of random count queries; needs --original")
+    ] = None,
+    learn: Annotated[
+        str | None, typer.Option(help="column that a model predicts; needs --original")
+    ] = None,
+    weights: Annotated[
+        str | None,
+        typer.Option("--weights", help="column with the number of people that a record represents"),
+    ] = None,
+    require: Annotated[
+        list[str] | None,
+        typer.Option("--require", help='a condition such as "k>=5"; exit code 1 if it fails'),
+    ] = None,
+    engine: EngineOption = "auto",
+    memory: MemoryOption = None,
+    temp: TempOption = None,
+    as_json: JsonOption = False,  # noqa: FBT002 - a flag of the command
+) -> None:
+    """Measure risk, privacy models and utility of a table, published or not.
+
+    Example: indistinct assess release.csv --policy policy.toml --require "k>=5"
+    """
+    from indistinct.frontends.cli.assessment import assessment_summary
+    from indistinct.frontends.cli.related import related_assessment
+    from indistinct.tables.evaluation.assess.assess import assess as assess_table
+    from indistinct.related.assess import RelatedAssessment
+
+    asked: Any = policy  # one of related tables, too
+    assessment: Any = assess_table(
+        data,
+        asked,
+        original=original,
+        population=population,
+        queries=queries,
+        learn=learn,
+        weights=weights,
+        engine=engine,
+        memory=memory,
+        temp=temp,
+    )
+    failed = [text for text in require or [] if not assessment.meets(text)]
+    show_values = bool(context.obj)
+    if isinstance(assessment, RelatedAssessment):
+        if as_json:
+            print_document(assessment.document())
+        else:
+            print_text(related_assessment(assessment))
+    elif as_json:
+        print_document(assessment.document(show_values=show_values))
+    else:
+        print_text(assessment_summary(assessment, show_values=show_values))
+    exit_unless_met(failed)
+
+
+ManifestOption = Annotated[
+    bool, typer.Option("--require-manifest", help="a release without a manifest is an error")
+]
+
+
+def verify(  # noqa: PLR0913, PLR0917 - its options are its parameters
+    data: DataArgument,
+    policy: PolicyOption = None,
+    original: Annotated[
+        str | None, typer.Option("--original", help="the table that the release was made from")
+    ] = None,
+    crosswalk: Annotated[
+        Path | None,
+        typer.Option("--crosswalk", help="which row came from which record; needs --original"),
+    ] = None,
+    manifest: Annotated[
+        Path | None, typer.Option("--manifest", help="default: DATA.manifest.json")
+    ] = None,
+    owner: Annotated[
+        Path | None,
+        typer.Option("--owner", help="the owner's file, to check that --original is the input"),
+    ] = None,
+    engine: EngineOption = "auto",
+    memory: MemoryOption = None,
+    temp: TempOption = None,
+    history: Annotated[
+        Path | None,
+        typer.Option("--history", help="checks earlier releases of each person; needs --original"),
+    ] = None,
+    declaration: Annotated[
+        Path | None, typer.Option("--declaration", help="for a synthetic table: its declaration")
+    ] = None,
+    model: Annotated[
+        Path | None,
+        typer.Option("--model", help="for a synthetic table: the model it was drawn from"),
+    ] = None,
+    require_manifest: ManifestOption = False,  # noqa: FBT002 - a flag of the command
+    as_json: JsonOption = False,  # noqa: FBT002 - a flag of the command
+) -> None:
+    """Check a release against its policy, from the written file alone.
+
+    Without --policy, the public policy in the manifest is taken. A table that indistinct synthesize
+    made is checked against --declaration and --model instead.
+
+    Exit 0 when it holds, 1 when it does not, 4 when the file alone cannot decide it.
+
+    Example: indistinct verify release.csv --policy policy.toml
+    """
+    if policy is None and (declaration is not None or model is not None):
+        from indistinct.frontends.cli.synthesize import verify_made_up
+
+        verify_made_up(data, declaration, model, manifest, as_json=as_json)
+        return
+    from indistinct.frontends.cli.verdict import verification_summary
+    from indistinct.tables.verification.verify import verify as verify_release
+
+    result = verify_release(
+        data,
+        policy,
+        original=original,
+        manifest=manifest,
+        owner=owner,
+        crosswalk=crosswalk,
+        engine=engine,
+        memory=memory,
+        temp=temp,
+        history=history,
+        require_manifest=require_manifest,
+    )
+    if as_json:
+        print_document(result.document())
+    else:
+        print_text(verification_summary(result))
+    if result.holds is not True:
+        raise typer.Exit(UNDECIDED if result.holds is None else DOES_NOT_HOLD)

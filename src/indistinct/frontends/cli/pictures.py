@@ -1,0 +1,152 @@
+"""Results as people read them on a terminal: the answer first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from textwrap import wrap
+from typing import TYPE_CHECKING
+
+from rich.table import Table
+
+from indistinct.frontends.cli.drawing import drawn, figure, width
+
+if TYPE_CHECKING:
+    from indistinct.tables.drafting.draft import PolicyDraft
+    from indistinct.tables.publish.inspection import Inspection, JointRisk
+    from indistinct.tables.publish.sweep_result import Sweep
+    from indistinct.tables.search.adaptive.vulnerability import Vulnerability
+
+HEADINGS = ("column", "type", "distinct", "missing", "suggested role", "confidence")
+NUMBERS = {"distinct", "missing"}
+BETWEEN, REASON = "  ", "    "
+BAR = 60
+MOST_SETS = 3
+
+
+def inspection_table(inspection: Inspection) -> str:
+    """Write two lines per column: what it holds and its role, and the reason below."""
+    rows = [
+        (
+            column.name,
+            column.type,
+            f"{column.distinct:,}",
+            f"{column.missing:,}",
+            column.role,
+            column.confidence,
+        )
+        for column in inspection.columns
+    ]
+    widths = [max(map(len, cells)) for cells in zip(HEADINGS, *rows, strict=True)]
+    others = sum(widths[1:]) + len(BETWEEN) * (len(widths) - 1)
+    widths[0] = min(widths[0], max(width() - others, len(HEADINGS[0])))
+    line = "─" * (sum(widths) + len(BETWEEN) * (len(widths) - 1))
+    parts = [f"{inspection.rows:,} records"]
+    for said in inspection.reading:
+        parts += _wrapped(said)
+    parts += [_row(HEADINGS, widths), line]
+    for row, column in zip(rows, inspection.columns, strict=True):
+        parts += [_row(row, widths), *_wrapped(column.reason, REASON)]
+    if inspection.together is not None:
+        parts += ["", *_together(inspection.together)]
+    return "\n".join(parts)
+
+
+def _row(cells: Sequence[str], widths: Sequence[int]) -> str:
+    """Write the cells of a line, numbers at the right; a long name has a line of its own."""
+    if len(cells[0]) > widths[0]:
+        return f"{cells[0]}\n{_row(('', *cells[1:]), widths)}"
+    written = (
+        cell.rjust(width) if heading in NUMBERS else cell.ljust(width)
+        for heading, cell, width in zip(HEADINGS, cells, widths, strict=True)
+    )
+    return BETWEEN.join(written).rstrip()
+
+
+def _wrapped(text: str, margin: str = "") -> list[str]:
+    """Break a text at the width of the terminal."""
+    return wrap(
+        text, width(), initial_indent=margin, subsequent_indent=margin, break_on_hyphens=False
+    )
+
+
+def _together(together: JointRisk) -> list[str]:
+    """Return how well the quasi-identifiers tell records apart, and which few do so already."""
+    apart = f"{together.separation:.2%} of all pairs of records"
+    alone = f"{together.unique:.1%} of the records are unique"
+    n_columns = len(together.columns)
+    all_of_them = f"The {n_columns} quasi-identifiers together distinguish"
+    subject = "The one quasi-identifier distinguishes" if n_columns == 1 else all_of_them
+    lines = [f"{subject} {apart}, and {alone}."]
+    if together.sets:
+        shown = [
+            f"{' and '.join(found.columns)} ({found.unique:.1%})"
+            for found in together.sets[:MOST_SETS]
+        ]
+        if more := len(together.sets) - len(shown):
+            shown.append(f"{more} more such sets")
+        subject = "This set" if len(shown) == 1 else "Each of these sets"
+        lines.append(
+            f"{subject} of columns suffices to make at least {together.at_least:.0%} of the "
+            "records unique: "
+            f"{'; '.join(shown)}."
+        )
+    return [part for line in lines for part in _wrapped(line)]
+
+
+def draft_summary(path: str, draft: PolicyDraft) -> str:
+    """Return what was written, and what is left to decide."""
+    several = "file of a hierarchy" if len(draft.files) == 1 else "files of hierarchies"
+    further_files = f" and {len(draft.files)} {several} beside it" if draft.files else ""
+    lines = [f"wrote {path}{further_files}: read every role in it and decide"]
+    if draft.undecided:
+        lines.append(_left_to_decide(draft.undecided))
+    if draft.unprotected:
+        lines.append(
+            f"no promise is drafted for {', '.join(draft.unprotected)}: these sensitive values are "
+            "released unchanged, and whoever finds a class with a single one of them learns it"
+        )
+    return "\n".join(part for line in lines for part in _wrapped(line))
+
+
+def _left_to_decide(undecided: Sequence[str]) -> str:
+    """Name the undecided columns, and say what to do."""
+    is_one = len(undecided) == 1
+    count = "1 column is undecided" if is_one else f"{len(undecided)} columns are undecided"
+    whom = "it" if is_one else "each of them"
+    return (
+        f"{count}, and the policy does not run before you give {whom} a role (identifier, "
+        f"quasi-identifier, sensitive or insensitive): {', '.join(undecided)}"
+    )
+
+
+def vulnerability_bars(found: Vulnerability) -> str:
+    """Draw a bar per quasi-identifier, the one that gives most away first."""
+    about = "identity" if found.target == "identity" else f'"{found.target}"'
+    table = Table(title=f"How much each column gives away of {about}", title_justify="left")
+    table.add_column("column", no_wrap=True)
+    table.add_column("share", justify="right")
+    table.add_column("")
+    ranked = sorted(zip(found.weights.tolist(), found.names, strict=True), reverse=True)
+    for weight, name in ranked:
+        table.add_row(name, f"{weight:.3f}", "█" * round(weight * BAR))
+    text = drawn(table)
+    return f"{text}\nnote: {found.warning}" if found.warning else text
+
+
+def sweep_table(sweep: Sweep) -> str:
+    """Draw a row per combination; the frontier and the recommended row are marked."""
+    shown = sweep.frame.drop("released", "frontier", "recommended", "no_solution")
+    shown = shown[[column.name for column in shown if column.null_count() < shown.height]]
+    table = Table(title=f"{len(sweep.points)} combinations", title_justify="left")
+    for name in shown.columns:
+        table.add_column(name.replace("_", " ").replace(".", ". "), justify="right")
+    table.add_column("", no_wrap=True)
+    for number, row in enumerate(shown.iter_rows()):
+        best = "recommended" if number == sweep.recommended else "frontier"
+        mark = best if number in sweep.frontier else ""
+        solved = sweep.points[number].found is not None
+        style = "bold" if number == sweep.recommended else None
+        cells = ["" if value is None else figure(value) for value in row]
+        table.add_row(*cells, mark if solved else "no solution", style=style)
+    failed = [f"{p.words()}: {p.no_solution}" for p in sweep.points if p.no_solution]
+    return "\n".join([drawn(table), *failed, f"Recommended: {sweep.reason}"])

@@ -1,0 +1,277 @@
+"""What the command says of a release: five figures first, everything else when asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from indistinct.frontends.cli.drawing import FactTable, class_line, figure, words
+from indistinct.tables.core.frequencies import PERSON, person_and
+from indistinct.tables.release.entries import ModelEntry
+
+if TYPE_CHECKING:
+    from indistinct.tables.release.entries import CountEntry, HistoryEntry, MethodEntry, ProtectionEntry
+    from indistinct.tables.release.manifest import Manifest
+
+LEAST_GAP = 0.005  # of a loss above its bound: one that is shown as a percent
+
+
+def manifest_summary(  # noqa: PLR0913 - the files that were written
+    manifest: Manifest,
+    out: str,
+    manifest_path: Path | str | None,
+    crosswalk: Path | None,
+    owner: Path | None = None,
+    *,
+    verbose: bool = False,
+) -> str:
+    """Return what was promised, what it cost, and where the files are: on the owner's terminal.
+
+    Parameters
+    ----------
+    manifest : the owner's, with exact figures
+    verbose : say every figure; else the first five
+    """
+    table = FactTable()
+    for name, text in _details(manifest) if verbose else _first(manifest):
+        table.add_row(name, text)
+    _add_files(table, manifest, out, manifest_path, crosswalk, owner)
+    return table.drawn()
+
+
+def _first(manifest: Manifest) -> Iterator[tuple[str, str]]:
+    """Yield the five figures that come first."""
+    held = all(model.holds is not False for model in manifest.models)
+    promised = "; ".join(map(_promise, manifest.models[:2])) or "no model"
+    if len(manifest.models) > 2:  # noqa: PLR2004 - as many as are named
+        more = len(manifest.models) - 2
+        promised += f"; {more} more model{'s' if more > 1 else ''}"
+    verdict = "verified in the written file" if held else "DOES NOT HOLD in the written file"
+    yield "promise", f"{promised}; {verdict}"
+    units = {"people": manifest.people, "households": manifest.households}
+    counted = [f"; {name}: {_released(one)}" for name, one in units.items() if one is not None]
+    yield "records", "".join([_released(manifest.records, with_share=True), *counted])
+    unit = None if manifest.people is None else "people"
+    yield "classes", class_line(manifest.classes, unit)
+    yield from _republished(manifest)
+    yield from _sets(manifest)
+    if manifest.loss:
+        objective = _measure(manifest)
+        said = " (0: nothing is lost, 1: everything)" if objective == "loss" else ""
+        said += ", sets included" if manifest.sets else ""
+        method = f"{manifest.method.algorithm}, {manifest.method.seconds or 0:.2f} s"
+        yield "cost", f"{objective} {manifest.loss[objective]:.4g}{said}; {method}"
+        yield from _limit(manifest)
+        yield from _promises(manifest)
+        yield from _stars(manifest)
+        yield from () if manifest.sets else _alternative(manifest.method)
+    risk = manifest.risk
+    yield "risk", f"prosecutor {risk.prosecutor:.4g}, marketer {risk.marketer:.4g}"
+    coded = [name for name, entry in manifest.codebook.items() if "labels" in entry]
+    if coded:
+        yield "codes", f"the codebook of the manifest says what those of {', '.join(coded)} mean"
+
+
+def _measure(manifest: Manifest) -> str:
+    """Name the loss that is shown: the objective, or the mean over columns and sets."""
+    objective = manifest.method.objective or ""
+    return objective if objective in manifest.loss else "loss"
+
+
+def _limit(manifest: Manifest) -> Iterator[tuple[str, str]]:
+    """Yield how far the loss is from what no local recoding can fall below, where that is known."""
+    found: Any = manifest.loss.get("lower_bound")
+    if found is None or found["value"] is None or manifest.method.objective != "loss":
+        return
+    value, loss = float(found["value"]), manifest.loss["loss"]
+    gap = max(0.0, 1 - value / loss) if loss > 0 else 0.0
+    said = f", {gap:.0%} less than this" if gap >= LEAST_GAP else ", less than 1% below this"
+    yield "limit", f"no local recoding can have a loss below {value:.4g}{said}"
+
+
+def _promises(manifest: Manifest) -> Iterator[tuple[str, str]]:
+    """Yield what part of the loss is due to promises beside the size of classes, where known."""
+    alone = manifest.method.facts.get("size_alone")
+    objective = manifest.method.objective or ""
+    loss = manifest.loss.get(objective)
+    if manifest.sets or alone is None or not loss or alone["loss"] >= loss:
+        return
+    share = 1 - alone["loss"] / loss
+    others = [model for model in alone["broken"] if model["column"] != PERSON]
+    counted = "the size of classes" if others else "classes of enough records"
+    cause = "to the other models" if others else "to counting people"
+    said = f"{counted} alone would cost {objective} {alone['loss']:.4g}"
+    said += f"; {share:.0%} of the loss is due {cause}"
+    worst: Mapping[str, Any] = max(others, key=lambda model: model["share"], default={"share": 0})
+    if worst["share"] > 0:
+        column = str(worst["column"] or "").removeprefix(person_and(""))
+        place = f" (column={column})" if column else ""
+        said += f", above all {worst['name']}{place}, which the classes of {worst['share']:.0%} of "
+        said += "the records would break"
+    yield "due to", said
+
+
+def _stars(manifest: Manifest) -> Iterator[tuple[str, str]]:
+    """Yield how many cells are suppressed, and how many people that leaves with few candidates."""
+    facts = manifest.method.facts
+    if (cells := facts.get("suppressed_cells")) is None:
+        return
+    yield "stars", f"{cells['count']:,} cells suppressed ({cells['share']:.2%})"
+    if (few := facts.get("few_candidates")) is not None and manifest.records.released:
+        share = few / manifest.records.released
+        said = f"{few:,} people ({share:.2%}) match fewer rows than the promise says, if somebody "
+        said += f"knows their values; the fewest match {facts['fewest_candidates']:,}"
+        yield "candidates", said
+
+
+def _alternative(method: MethodEntry) -> Iterator[tuple[str, str]]:
+    """Yield what the algorithm that the policy did not choose would have cost, where known."""
+    if (before := method.facts.get("instead_of")) is not None:
+        yield "algorithm", f"{method.algorithm}, because {before} found no release"
+    other = method.facts.get("alternative")
+    if other is None:
+        return
+    if other["loss"] is None:
+        yield "otherwise", f"no release has one level per column (algorithm {other['algorithm']})"
+        return
+    least = "" if other["optimal"] else "at most "
+    yield (
+        "otherwise",
+        (
+            f"{method.objective} {least}{other['loss']:.4g} with one level per column "
+            f"(algorithm {other['algorithm']})"
+        ),
+    )
+
+
+def _details(manifest: Manifest) -> Iterator[tuple[str, str]]:
+    """Yield every figure of a release."""
+    yield "promise", "; ".join(map(_promise, manifest.models)) or "no model"
+    if manifest.models:
+        yield "reached", "; ".join(map(reached, manifest.models))
+    if manifest.models and manifest.promise:
+        yield "note", manifest.promise
+    for name, entry in manifest.protection.items():
+        yield name, _protection(entry)
+    yield "verified", "yes, in the written file"
+    yield "records", _released(manifest.records, with_share=True)
+    if manifest.people is not None:
+        yield "people", _released(manifest.people)
+        per_person = manifest.records.released / max(manifest.people.released, 1)
+        yield "records per person", f"{per_person:.2f}"
+    if manifest.households is not None:
+        yield "households", _released(manifest.households)
+    yield "classes", class_line(manifest.classes, None if manifest.people is None else "people")
+    yield from _republished(manifest)
+    yield from _sets(manifest)
+    yield "levels", _levels(manifest.method)
+    yield "search", _search(manifest.method)
+    if manifest.loss:
+        objective = _measure(manifest)
+        yield "cost", f"{objective} {manifest.loss[objective]:.6g}"
+        yield from _limit(manifest)
+        yield from _promises(manifest)
+        yield from _stars(manifest)
+        yield from () if manifest.sets else _alternative(manifest.method)
+    risk = manifest.risk
+    yield "risk", f"prosecutor {risk.prosecutor:.4g}, marketer {risk.marketer:.4g}"
+
+
+def _add_files(  # noqa: PLR0913, PLR0917 - the files that were written
+    table: FactTable,
+    manifest: Manifest,
+    out: str,
+    manifest_path: Path | str | None,
+    crosswalk: Path | None,
+    owner: Path | None,
+) -> None:
+    """Add where the files are."""
+    table.add_row("release", out)
+    if manifest.sensitive is not None:
+        table.add_row("sensitive table", f"{manifest.sensitive.file}, beside it")
+    table.add_row("manifest", str(manifest_path or f"{out}.manifest.json"))
+    if crosswalk is not None:
+        table.add_row("crosswalk", f"{crosswalk} (for the owner alone)")
+    if owner is not None:
+        table.add_row("exact figures", f"{owner} (for the owner alone)")
+
+
+def _released(count: CountEntry, *, with_share: bool = False) -> str:
+    """Write how many records or people are released and suppressed."""
+    suppressed = count.suppressed or 0
+    share = f" ({suppressed / (count.released + suppressed):.2%})" if with_share else ""
+    return f"{count.released:,} released, {suppressed:,} suppressed{share}"
+
+
+def _republished(manifest: Manifest) -> Iterator[tuple[str, str]]:
+    """Yield what became of people since earlier releases, and how many records have none."""
+    if manifest.history is not None:
+        yield "people", _people(manifest.history)
+    if manifest.counterfeits is not None:
+        made = manifest.counterfeits
+        share = f"{made.share:.1%} of the number of people, in {made.groups:,} groups"
+        yield "counterfeits", f"{made.records:,} ({share})"
+
+
+def _sets(manifest: Manifest) -> Iterator[tuple[str, str]]:
+    """Yield what became of the items of each column of sets."""
+    for name, entry in manifest.sets.items():
+        said = f"{entry.deleted:.1%} of the items deleted, {entry.generalized:.1%} generalized"
+        how = f" ({entry.algorithm})" if entry.algorithm else ""
+        least = "" if entry.lower_bound is None else f", at least {entry.lower_bound:.4g}"
+        yield name, f"{said}; loss of the sets {entry.loss:.4g}{least}{how}"
+
+
+def _people(history: HistoryEntry) -> str:
+    """Return what became of the people, by what was released of them before."""
+    return (
+        f"release {history.release}: {history.kept:,} keep their values, {history.new:,} are new, "
+        f"{history.changed:,} changed, {history.left_out:,} left out"
+    )
+
+
+def _promise(model: ModelEntry) -> str:
+    """Write what a model asks."""
+    return f"{model.name} ({words(model.required)})"
+
+
+def reached(model: ModelEntry) -> str:
+    """Write what the worst class reaches."""
+    if model.holds is None:
+        return "undecided by this file"
+    if model.achieved is None:
+        return "nothing is released"
+    return f"worst class {words(model.achieved)}"
+
+
+def _protection(entry: ProtectionEntry) -> str:
+    """Write how a column is protected."""
+    figures = {
+        name: value
+        for name, value in entry.facts.items()
+        if isinstance(value, int | float) and not isinstance(value, bool)
+    }
+    said = ", ".join(f"{name} {figure(value)}" for name, value in figures.items())
+    return f"{entry.name}: {said}" if said else entry.name
+
+
+def _levels(method: MethodEntry) -> str:
+    """Write the level of each column."""
+    if method.transformation is not None:
+        return ", ".join(f"{name} {level}" for name, level in method.transformation.items())
+    if method.levels is None:
+        return "none: nothing is generalized"
+    return "differ by class; see the manifest"
+
+
+def _search(method: MethodEntry) -> str:
+    """Write how the release was found."""
+    text, said = f"{method.algorithm}, {method.seconds or 0:.2f} s", method.facts
+    if "lattice_nodes" in said:
+        text += f", {said['checked_nodes']:,} of {said['lattice_nodes']:,} nodes counted"
+    if said.get("optimal") is True:
+        text += "; no full-domain release is better"
+    elif "bound" in said:
+        text += f"; stopped early, no release is below {said['bound']:.6g}"
+    return text

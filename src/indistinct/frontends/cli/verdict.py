@@ -1,0 +1,61 @@
+"""What the command says of a verified release: the answer first, in lines of text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from indistinct.frontends.cli.summary import reached
+from indistinct.tables.release.entries import ModelEntry
+from indistinct.tables.release.ranked_warnings import lines_of_documents
+
+if TYPE_CHECKING:
+    from indistinct.tables.verification.verify import Verification
+
+MOST_NAMES = 3
+
+
+def verification_summary(result: Verification) -> str:
+    """Return whether a release holds, and every reason against."""
+    if result.holds:
+        lines = [f"It holds: {result.records:,} records in {result.classes:,} classes."]
+        lines += _judged(result)
+    elif result.holds is None:
+        lines = [
+            "IT IS UNDECIDED: no fault was found, but the given files do not prove that it holds."
+        ]
+        lines += _judged(result)
+    else:
+        lines = ["IT DOES NOT HOLD:", *(f"  {fault}" for fault in result.faults)]
+    lines += [f"  note: {note}" for note in _together(result.notes)]
+    # A note says it where bytes or a file of a database could not be checked.
+    losses = [claim for claim in result.not_checked if "." in claim]
+    if losses:
+        lines.append(f"  not checked: {_not_checked(losses)}")
+    if result.warnings:
+        lines.append("What the release gives away, by its manifest:")
+        lines += [f"  {line}" for line in lines_of_documents(result.warnings)]
+    return "\n".join(lines)
+
+
+def _together(notes: Sequence[str]) -> list[str]:
+    """Return, once, what several columns have in common."""
+    places: dict[str, list[str]] = {}
+    for note in notes:
+        place, between, said = note.partition(": ")
+        is_place = bool(between) and place.startswith("columns.")
+        places.setdefault(said if is_place else note, []).extend([place] if is_place else [])
+    return [f"{', '.join(where)}: {said}" if where else said for said, where in places.items()]
+
+
+def _not_checked(claims: Sequence[str]) -> str:
+    """Name a few losses of the manifest, or say how many there are."""
+    if len(claims) <= MOST_NAMES:
+        return f"the manifest's {', '.join(claims)}"
+    return f"{len(claims)} losses in the manifest, which the given files do not determine"
+
+
+def _judged(result: Verification) -> list[str]:
+    """Return, for each model, what the worst class reaches."""
+    entries = [ModelEntry(**model) for model in result.models]
+    return [f"  {one.name}: {reached(one)}" for one in entries]

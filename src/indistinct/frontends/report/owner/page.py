@@ -1,0 +1,36 @@
+"""The owner's report: eight sections, in the order of ISO/IEC 27559:2022."""
+
+from __future__ import annotations
+
+from indistinct.frontends.report.components import Page
+from indistinct.frontends.report.owner import context
+from indistinct.frontends.report.owner import cost
+from indistinct.frontends.report.owner import data
+from indistinct.frontends.report.owner import limits
+from indistinct.frontends.report.owner import promise
+from indistinct.frontends.report.owner import repeat
+from indistinct.frontends.report.owner import risk
+from indistinct.frontends.report.owner import verdict
+from indistinct.frontends.report.owner.evidence import ReportEvidence
+
+SECTIONS = (
+    verdict.section,
+    context.section,
+    data.section,
+    promise.section,
+    risk.section,
+    cost.section,
+    limits.section,
+    repeat.section,
+)
+CONFIDENTIAL = "Confidential: this report holds figures of the original data"
+
+
+def owners_page(evidence: ReportEvidence) -> Page:
+    """Return the report."""
+    return Page(
+        title=f"Report on {evidence.asked.name}",
+        about="For the owner of the data and for those who decide whether it may be published.",
+        marking=CONFIDENTIAL,
+        sections=[write(evidence) for write in SECTIONS],
+    )

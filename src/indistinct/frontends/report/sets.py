@@ -1,0 +1,159 @@
+"""Columns of sets in the reports and in the application: what they lost, and what is found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, cast
+
+from indistinct.tables.models import SET_MODEL_NAMES
+from indistinct.tables.policy.sections.column import ColumnPolicy
+from indistinct.tables.evaluation.attacks.entry import Outcome
+from indistinct.frontends.report.components import Block, Heading, Paragraph, Table
+from indistinct.frontends.report.number_texts import count, figure, percent
+
+Entry = Mapping[str, Any]
+
+
+def set_blocks(sets: Mapping[str, Entry], columns: Mapping[str, ColumnPolicy]) -> list[Block]:
+    """Return, per column of sets, what became of its items; nothing where there is none.
+
+    Parameters
+    ----------
+    sets : as in the manifest; that of the owner names the labels that are nowhere shown
+    columns : of the policy; they say what may be left out of the sets
+    """
+    blocks: list[Block] = []
+    for name, entry in sets.items():
+        blocks += [
+            Heading(f"The sets in {name}"),
+            Paragraph(_in_words(name, entry, columns[name].suppression)),
+            Table(
+                f"What became of the items of {name}",
+                ("Measure", "Value"),
+                list(_rows(entry)),
+                numbers=(1,),
+            ),
+        ]
+        labels = [(label,) for label in entry.get("left_out_items", ())]
+        if labels:
+            caption = f"Labels of {name} that the release shows nowhere"
+            blocks.append(Table(caption, ("Label",), labels, folded=True))
+    return blocks
+
+
+def detail_kept(document: Mapping[str, Any]) -> float | None:
+    """Return the detail that generalized columns and sets keep on average, in [0, 1].
+
+    None where the manifest does not tell it.
+    """
+    penalty = document["loss"].get("ncp")
+    return None if penalty is None else max(1.0 - float(penalty), 0.0)
+
+
+def risk_of_items(models: Iterable[Mapping[str, Any]]) -> float:
+    """Return the chance to find a person of whom items are known; 0 where there are no sets.
+
+    Parameters
+    ----------
+    models : entries of a manifest; known are as many items as the promise is about
+    """
+    nothing: Entry = {}
+    of_sets = (one for one in models if one["name"] in SET_MODEL_NAMES)
+    reached = [cast("Entry", one.get("achieved") or nothing).get("k") for one in of_sets]
+    return max((1 / int(k) for k in reached if k), default=0.0)
+
+
+def highest_risk(document: Mapping[str, Any]) -> float:
+    """Return the highest risk that a manifest states, known items included."""
+    return max(float(document["risk"]["prosecutor"]), risk_of_items(document.get("models", ())))
+
+
+def what_risk_is(sets: Sequence[str]) -> str:
+    """Explain the highest risk.
+
+    Parameters
+    ----------
+    sets : columns of sets, of which items are known, too
+    """
+    items = f", and as many items in {', '.join(sets)} as the promise is about," if sets else ""
+    return (
+        f"The chance that somebody who knows that a person is in the data{items} finds the "
+        "person's record."
+    )
+
+
+def set_change(entry: Entry) -> str:
+    """Return in a few words what was done to a column of sets."""
+    changed, gone = float(entry["generalized"]), float(entry["deleted"])
+    parts = [f"{percent(changed)} of the items under a more general label"] if changed else []
+    parts += [f"{percent(gone)} of the items left out"] if gone else []
+    return ", ".join(parts) or "every item as it was"
+
+
+def known_items_table(before: Outcome, after: Outcome, m: int) -> Table:
+    """Compare what somebody finds who knows some items of a person, before and after.
+
+    Parameters
+    ----------
+    before, after : the attack on the original and on the release
+    m : items that the attacker knows of each person
+    """
+    k = after.details["k"]
+    rows = [
+        (label, _said(before.details[word], word), _said(after.details[word], word))
+        for word, label in (
+            ("below_k", f"People for whom fewer than {k} records fit"),
+            ("least_candidates", "Fewest records that fit"),
+            ("mean_candidates", "Records that fit, on average"),
+            ("further_labels", "Further labels that all of them share, on average"),
+        )
+    ]
+    column = after.details["column"]
+    caption = (
+        f"Whoever knows the {m} items in {column} by which a person is easiest to find, for "
+        f"{count(after.found.attempts)} people drawn at random"
+    )
+    return Table(caption, ("Question", "Original", "Release"), rows, numbers=(1, 2))
+
+
+def _said(value: float, word: str) -> str:
+    """Write a figure of the attack."""
+    return percent(value) if word == "below_k" else figure(round(value, 2))
+
+
+HOW = {
+    "priced-cut": (
+        "One level of detail was chosen for each branch of the items' hierarchy, and what was "
+        "still rare was left out. "
+    ),
+    "partition": "Records with similar sets were given the same labels. ",
+    "apriori": "Rare sets of items were generalized, one size after the other. ",
+}
+
+
+def _in_words(name: str, entry: Entry, suppression: str) -> str:
+    """Return how the sets were made, and explain the measure."""
+    text = HOW.get(entry.get("algorithm", ""), "") + (
+        f"Each cell of {name} is a set of items. An item that is shown as itself costs nothing, "
+        "one under a more general label costs the share of all items under that label, and one "
+        "that was left out costs 1. The loss is the mean over all items of all records."
+    )
+    if entry["deleted"] and suppression == "occurrences":
+        text += " Labels were deleted from single records, so that the absence of one says nothing."
+    return text
+
+
+def _rows(entry: Entry) -> Iterator[tuple[str, str]]:
+    """Yield the figures of one column."""
+    yield "Loss", figure(round(float(entry["loss"]), 4))
+    if entry.get("lower_bound") is not None:
+        bound = figure(round(float(entry["lower_bound"]), 4))
+        yield "No release that leaves out whole items can have a loss below", bound
+    if entry.get("occurrences") is not None:
+        yield "Items of all records", count(int(entry["occurrences"]))
+    yield "Items under a more general label", percent(float(entry["generalized"]))
+    yield "Items left out", percent(float(entry["deleted"]))
+    if "left_out_items" in entry:
+        yield "Labels that the release shows nowhere", count(len(entry["left_out_items"]))
+    yield "Different labels in the release", count(int(entry["labels"]))
+    yield "Records without a label", count(int(entry["empty"]))

@@ -1,0 +1,19 @@
+"""What the warnings of a release say to people who decide about it: one paragraph a rank."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from indistinct.tables.release.entries import RANKS, WarningEntry
+from indistinct.tables.release.ranked_warnings import TITLES, of_rank
+from indistinct.frontends.report.components import Paragraph
+from indistinct.frontends.report.number_texts import capitalized
+
+
+def warning_paragraphs(warnings: Sequence[WarningEntry]) -> Iterator[Paragraph]:
+    """Yield each rank of warnings as one paragraph."""
+    for rank in RANKS:
+        found = of_rank(warnings, rank)
+        if found:
+            sentences = " ".join(f"{capitalized(one.message)}." for one in found)
+            yield Paragraph(f"{capitalized(TITLES[rank])}: {sentences}")

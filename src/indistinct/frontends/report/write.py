@@ -1,0 +1,180 @@
+"""Reports as files: one page each, all or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from indistinct.base.files.documents import json_text
+from indistinct.base.files.writing import atomic
+from indistinct.tables.reading import files
+from indistinct.errors import Fault, OutputError, ParameterError
+from indistinct.tables.policy.policy import Policy
+from indistinct.tables.publish.release import Release
+from indistinct.frontends.report.components import Page
+from indistinct.frontends.report.owner.evidence import ReportRequest, evidence_of_files, evidence_of_release
+from indistinct.frontends.report.owner.page import owners_page
+from indistinct.frontends.report.pages import html_of
+from indistinct.frontends.report.public.page import public_page_of_files, public_page_of_release
+from indistinct.frontends.report.thresholds import threshold_of
+
+if TYPE_CHECKING:
+    from indistinct.questions.database.statement import Statement
+
+ENDINGS = (".html", ".htm")
+
+
+def check_report(path: str | Path, source: object, *, private: bool) -> None:
+    """Refuse a path where no report can be written.
+
+    Raises
+    ------
+    OutputError
+        when it is not an HTML file, or cannot be written
+    """
+    if Path(path).suffix.lower() not in ENDINGS:
+        raise OutputError(f"{Path(path).name} is not an HTML file", "Let its name end with .html.")
+    files.check_output(str(path), source, private=private)
+
+
+def write_page(page: Page, path: str | Path, *, private: bool) -> None:
+    """Write a page.
+
+    Parameters
+    ----------
+    private : for the owner alone: nobody else may read the file
+    """
+    with atomic(Path(path), private=private) as temporary:
+        temporary.write_text(html_of(page), encoding="utf-8")
+
+
+def write_report(  # noqa: PLR0913 - the words of the command
+    release: str,
+    policy: Policy,
+    original: Any,
+    path: str | Path,
+    *,
+    crosswalk: Path | None = None,
+    registers: Sequence[Any] = (),
+    risk_threshold: str | float | None = None,
+    learn: str | None = None,
+) -> bool | None:
+    """Write the owner's report on a written release.
+
+    Parameters
+    ----------
+    release : path of the release; its manifest is looked for beside it
+    original : path of the table that it was made from
+    registers : what attackers may know of people, each a path or a frame; each is tried
+    risk_threshold : a number, or the name of a preset
+    learn : column that a model is to predict
+
+    Returns
+    -------
+    whether the promise holds; None where it is undecided
+
+    Raises
+    ------
+    DataError
+        when a file cannot be read
+    OutputError
+        when the report cannot be written
+    """
+    check_report(path, release, private=True)
+    options = [] if risk_threshold is None else ["--risk-threshold", str(risk_threshold)]
+    asked = ReportRequest(Path(release).name, threshold_of(risk_threshold), learn, tuple(options))
+    evidence = evidence_of_files(
+        release, policy, original, asked, crosswalk=crosswalk, registers=registers
+    )
+    write_page(owners_page(evidence), path, private=True)
+    return evidence.holds
+
+
+def write_public(release: str, policy: Policy, path: str | Path) -> bool | None:
+    """Write the public page of a written release, from the release, its manifest and its policy.
+
+    Returns
+    -------
+    whether the promise holds; None where it is undecided
+    """
+    check_report(path, release, private=False)
+    page, holds = public_page_of_files(release, policy)
+    write_page(page, path, private=False)
+    return holds
+
+
+def write_release_report(  # noqa: PLR0913 - the words of a report
+    release: Release,
+    path: str | Path,
+    *,
+    public: bool = False,
+    name: str | None = None,
+    risk_threshold: str | float | None = None,
+    manifest: Mapping[str, Any] | None = None,
+    seed: int | None = None,
+) -> None:
+    """Write the report on a release that was just made.
+
+    Parameters
+    ----------
+    public : the public page in place of the owner's report
+    name : what the release is called
+    manifest : of the written release, where it was written
+    seed : that the release was made with, where it was given one
+    """
+    check_report(path, None, private=not public)
+    called = name or "the release"
+    if public:
+        write_page(public_page_of_release(release, called, manifest), path, private=False)
+        return
+    asked = ReportRequest(called, threshold_of(risk_threshold), seed=seed)
+    write_page(owners_page(evidence_of_release(release, asked, manifest)), path, private=True)
+
+
+def write_graph_report(
+    release: Path,
+    path: Path,
+    original: Path | None = None,
+    crosswalk: Path | None = None,
+    *,
+    public: bool = False,
+) -> bool | None:
+    """Write the report on a released graph.
+
+    Returns
+    -------
+    whether the promise holds; None where it is undecided
+
+    Raises
+    ------
+    ParameterError
+        when the owner's report lacks the original, or the public page has one
+    """
+    from indistinct.frontends.report.graphs import graph_evidence, graph_page
+
+    if public == (original is not None):
+        remedy = "Give --original for the owner's report, or --public without it."
+        problem = "is for the owner's report alone" if public else "is missing"
+        raise ParameterError([Fault("--original", problem, remedy)])
+    check_report(path, str(release), private=not public)
+    evidence = graph_evidence(release, original, crosswalk)
+    write_page(graph_page(evidence), path, private=not public)
+    holds: bool | None = evidence.found["holds"]
+    return holds
+
+
+def write_ledger_report(declaration: Path, path: Path, registry: Path | None = None) -> Statement:
+    """Write the owner's report on a ledger and, if asked for, the entry of a registry."""
+    from indistinct.questions.database import ledger
+    from indistinct.questions.database.loading import load
+    from indistinct.frontends.report.ledgers import ledger_page, registry_entry
+
+    check_report(path, str(declaration), private=True)
+    dataset, found = load(declaration), ledger(declaration)
+    if registry is not None:
+        files.check_output(str(registry), str(declaration))
+        with atomic(registry) as temporary:
+            temporary.write_text(json_text(registry_entry(dataset)), encoding="utf-8")
+    write_page(ledger_page(dataset, found), path, private=True)
+    return found

@@ -1,0 +1,3 @@
+"""The models of a policy."""
+
+from indistinct.tables.models import *  # noqa: F403 - its names

@@ -1,0 +1,1 @@
+"""Questions about people, and synthetic tables, at a price in privacy."""

@@ -1,0 +1,128 @@
+"""What the owner is told of the cells before a declaration is written; nothing of it is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, final
+
+from indistinct.questions.database.address import is_postgres
+from indistinct.questions.database.preparation import quoted
+from indistinct.errors import Fault, SchemaError
+
+OFFERED = (1, 2, 5, 10, 20, 50)
+Reader = Callable[[str], list[Sequence[Any]]]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class RowsOfPeople:
+    """How many people have how many rows.
+
+    Parameters
+    ----------
+    people : per number of rows, how many people have so many
+    kept : rows of one person that the declaration lets count
+    """
+
+    people: Mapping[int, int]
+    kept: int
+
+    @property
+    def most(self) -> int:
+        """Return the largest number of rows of one person."""
+        return max(self.people, default=0)
+
+    def share(self, kept: int) -> float:
+        """Return the share of all rows that count where each person keeps so many."""
+        rows = sum(n * people for n, people in self.people.items())
+        counting = sum(min(n, kept) * people for n, people in self.people.items())
+        return counting / rows if rows else 1.0
+
+    def lines(self) -> list[str]:
+        """Return which share of the rows does not count; nothing where all count."""
+        if self.most <= self.kept:
+            return []
+        word = "row" if self.kept == 1 else "rows"
+        lost = percent(1 - self.share(self.kept))
+        offered = self.offered()
+        sentence = (
+            f"People have up to {self.most} rows. With {self.kept} {word} per person, {lost} of "
+            "the rows do not count; which ones count is decided by lot."
+        )
+        return [
+            sentence,
+            f"Share of the rows that count, by --rows-per-person: {offered}.",
+        ]
+
+    def offered(self) -> str:
+        """Write the share of the rows that count, by how many of a person do."""
+        numbers = [n for n in OFFERED if n < self.most] + [self.most]
+        return ", ".join(f"{n}: {percent(self.share(n))}" for n in numbers)
+
+
+def percent(share: float) -> str:
+    """Write a share in whole percent, and never a small one as none."""
+    return "less than 1 %" if 0 < share < 0.01 else f"{100 * share:.0f} %"  # noqa: PLR2004
+
+
+def rows_of_people(data: str, table: str, person: str, kept: int) -> RowsOfPeople:
+    """Count the rows of each person, and how many people have so many."""
+    with reading(data, table) as (read, source):
+        rows = read(
+            f"SELECT n, count(*) FROM (SELECT count(*) AS n FROM {source} "  # noqa: S608 - quoted
+            f"WHERE {quoted(person)} IS NOT NULL GROUP BY {quoted(person)}) AS counted GROUP BY n"
+        )
+    return RowsOfPeople({int(n): int(people) for n, people in rows}, kept)
+
+
+def check_readable(data: str, numbers: Sequence[str]) -> None:
+    """Raise :class:`SchemaError` for every number column of a file with cells that are no numbers.
+
+    An empty cell is missing. In PostgreSQL a column has a type, which is checked when it is opened.
+    """
+    if is_postgres(data) or not numbers:
+        return
+    counts = ", ".join(
+        f"count(*) FILTER (trim(CAST({quoted(name)} AS VARCHAR)) <> '' "
+        f"AND TRY_CAST({quoted(name)} AS DOUBLE) IS NULL)"
+        for name in numbers
+    )
+    with reading(data, "") as (read, source):
+        (row,) = read(f"SELECT {counts} FROM {source}")  # noqa: S608 - quoted
+    faults = [
+        Fault(
+            name,
+            f"is a number, but {count} of its cells cannot be read as one",
+            "Correct them (a decimal comma, a unit, a date), declare the column as a text with "
+            f"--types {name}=text, or take them for missing with --unreadable missing.",
+        )
+        for name, count in zip(numbers, row, strict=True)
+        if count
+    ]
+    if faults:
+        raise SchemaError(faults)
+
+
+@contextmanager
+def reading(data: str, table: str) -> Generator[tuple[Reader, str]]:
+    """Open the data; give what runs a query, and the name of the table in it."""
+    if is_postgres(data):
+        from indistinct.questions.database.engines.postgres import SETUP, qualified
+        from indistinct.questions.database.postgres import Connections, run
+
+        connections = Connections(data, SETUP)
+        try:
+            yield lambda sql: run(connections.current(), sql), qualified(table)
+        finally:
+            connections.close()
+        return
+    from indistinct.questions.database.engines.files import connect, readable
+
+    connection = connect()
+    try:
+        with readable(data) as source:
+            yield lambda sql: connection.execute(sql).fetchall(), source
+    finally:
+        connection.close()

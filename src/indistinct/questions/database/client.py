@@ -1,0 +1,110 @@
+"""A small client of the service, with nothing but the standard library."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from typing import Any, final
+from urllib.parse import urlsplit
+
+from indistinct.base.former_names import former_names
+from indistinct.base.inputs import json_document
+from indistinct.questions.database.reply import Reply
+from indistinct.errors import (
+    AccessError,
+    BudgetExceededError,
+    EngineError,
+    Fault,
+    IndistinctError,
+    ParameterError,
+    QuestionError,
+    UsageError,
+)
+
+KINDS: dict[str, type[IndistinctError]] = {
+    kind.slug: kind for kind in (AccessError, EngineError, ParameterError, QuestionError)
+}
+TIMEOUT_SECONDS = 120.0
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Client:
+    """Asks a served dataset.
+
+    Parameters
+    ----------
+    url : of the service, with https unless it is on this machine
+    token : what the owner gave
+    """
+
+    url: str
+    token: str = field(repr=False)
+
+    @former_names(positional=("epsilon",))
+    def ask(
+        self,
+        question: str,
+        *,
+        epsilon: Any,
+        dry_run: bool = False,
+        fresh: bool = False,
+        **options: Any,
+    ) -> Reply:
+        """Ask a question; options and errors are those of :meth:`Session.ask`."""
+        body = {
+            "question": question,
+            "epsilon": epsilon,
+            "dry_run": dry_run,
+            "fresh": fresh,
+            **options,
+        }
+        return Reply(**self._request("POST", "/ask", body))
+
+    def schema(self) -> dict[str, Any]:
+        """Return what may be asked: table, columns, bounds, keys, and how missing values count."""
+        return self._request("GET", "/schema")
+
+    def ledger(self) -> dict[str, Any]:
+        """Return what was spent: by this analyst, or by all if the token is an owner's."""
+        return self._request("GET", "/ledger")
+
+    def _request(self, method: str, path: str, body: Any = None) -> dict[str, Any]:
+        connection = self._connection()
+        headers = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"}
+        try:
+            text = None if body is None else json.dumps(body, default=str)
+            connection.request(method, urlsplit(self.url).path.rstrip("/") + path, text, headers)
+            response = connection.getresponse()
+            document = json_document(response.read())
+        except (OSError, HTTPException, ValueError):
+            raise EngineError("the service does not answer", "Check its address.") from None
+        finally:
+            connection.close()
+        if response.status != 200:  # noqa: PLR2004 - the protocol's word for done
+            raise error_of(document)
+        return document
+
+    def _connection(self) -> HTTPConnection:
+        parts = urlsplit(self.url)
+        kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
+        return kind(parts.hostname or "localhost", parts.port, timeout=TIMEOUT_SECONDS)
+
+
+def error_of(document: dict[str, Any]) -> IndistinctError:
+    """Make the error that a reply describes."""
+    slug = document.get("error", "")
+    if slug == BudgetExceededError.slug:
+        asked, left, unit = document["asked"], document["left"], document["unit"]
+        return BudgetExceededError(asked, left, unit, document.get("most"))
+    fault = Fault(
+        "", str(document.get("problem", "the service refused")), str(document.get("remedy", ""))
+    )
+    return KINDS.get(slug, UsageError)([fault])
+
+
+@former_names(positional=("token",))
+def connect(url: str, *, token: str) -> Client:
+    """Return a client of a served dataset."""
+    return Client(url, token)

@@ -1,0 +1,142 @@
+"""The tables that a declaration speaks of, and what is wrong with them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from datetime import date
+from fractions import Fraction
+
+from indistinct.questions.database.dataset import bin_labels
+from indistinct.questions.database.declaration import (
+    OTHER_TYPES,
+    ColumnDeclared,
+    DatasetDeclared,
+    Declaration,
+    TableDeclared,
+)
+from indistinct.questions.database.tables import DeclaredTable, TypedColumn
+from indistinct.errors import Fault
+
+FINE = 2**20
+NUMBERS = frozenset({"number"})
+
+
+def tables_of(declared: Declaration) -> Iterator[tuple[str, DeclaredTable]]:
+    """Yield the tables by name; a dataset of one table has that one."""
+    if not declared.tables:
+        about = declared.dataset
+        columns = dict(columns_of(declared.columns))
+        yield about.table, DeclaredTable(about.table, columns, about.person, about.rows_per_person)
+        return
+    for name, table in declared.tables.items():
+        references = dict(table.references)
+        yield name, DeclaredTable(
+            name, dict(columns_of(table.columns)), table.person, table.rows_per_person,
+            table.keys, references,
+        )  # fmt: skip
+
+
+def columns_of(columns: Mapping[str, ColumnDeclared]) -> Iterator[tuple[str, TypedColumn]]:
+    """Yield the columns of one table that questions may name."""
+    for name, column in columns.items():
+        if column.type == "bins":
+            edges = tuple(Fraction(edge) for edge in column.edges)
+            labels = tuple(bin_labels(edges))
+            yield name, TypedColumn(name, "text", values=labels, of=column.of or "", edges=edges)
+        elif column.type is not None:
+            yield name, typed_column(name, column)
+
+
+def typed_column(name: str, column: ColumnDeclared) -> TypedColumn:
+    """Return a declared column."""
+    values = tuple(one if isinstance(one, str) else Fraction(one) for one in column.values)
+    low: Fraction | date | None = None
+    high: Fraction | date | None = None
+    if column.bounds is not None:
+        low, high = (Fraction(end) for end in column.bounds)
+    elif column.dates is not None:
+        low, high = column.dates
+    step = None
+    if column.type == "number":
+        step = step_of(column)
+    missing = None if column.missing is None else Fraction(column.missing)
+    return TypedColumn(name, column.type or "text", low, high, step, values, missing)
+
+
+def step_of(column: ColumnDeclared) -> Fraction | None:
+    """Return the declared step; else 1 between whole bounds, or a fine one between others."""
+    if "step" in column.model_fields_set or column.bounds is None:
+        return Fraction(column.step) if "step" in column.model_fields_set else None
+    low, high = (Fraction(end) for end in column.bounds)
+    if low.denominator == high.denominator == 1:
+        return Fraction(1)
+    return Fraction(2) ** math.floor(math.log2((high - low) / FINE)) if high > low else Fraction(1)
+
+
+def table_faults(declared: Declaration) -> Iterator[Fault]:
+    """Find what is wrong between the words of tables."""
+    about = declared.dataset
+    if not declared.tables:
+        yield from flat_faults(about)
+    elif declared.columns or about.table or about.person:
+        yield Fault(
+            "dataset", "declares one table and several",
+            "Write table, person and columns under [tables.NAME] alone.",
+        )  # fmt: skip
+    names = [name.casefold() for name in declared.tables]
+    if len(set(names)) < len(names):
+        yield Fault("tables", "differ in case only", "Rename one of them.")
+    for name, table in declared.tables.items():
+        yield from one_table_faults(name, table, declared)
+    if declared.tables and all(table.public for table in declared.tables.values()):
+        yield Fault("tables", "have no people in them", 'Set person = "..." for one of them.')
+
+
+def flat_faults(about: DatasetDeclared) -> Iterator[Fault]:
+    """Find what a dataset of one table lacks."""
+    for word in ("table", "person"):
+        if not getattr(about, word):
+            yield Fault(f"dataset.{word}", "field required", "Name it, or declare [tables.NAME].")
+
+
+def one_table_faults(name: str, table: TableDeclared, declared: Declaration) -> Iterator[Fault]:
+    """Find what is wrong in one of several tables."""
+    place = f"tables.{name}"
+    known = {one.casefold() for one in (*table.columns, *([table.person] if table.person else []))}
+    if len(known) < len(table.columns) + bool(table.person):
+        yield Fault(place, "has two columns of one name", "Name each column once.")
+    if table.public == bool(table.person):
+        yield Fault(
+            f"{place}.person", "is needed, unless the table is public",
+            'Set person = "...", or public = true where no people are in it.',
+        )  # fmt: skip
+    if table.public and not table.keys:
+        yield Fault(f"{place}.key", "is needed for a public table", 'Set key = "...".')
+    if table.public and table.rows_per_person is not None:
+        yield Fault(f"{place}.rows_per_person", "means nothing without a person", "Leave it out.")
+    for column in table.keys:
+        if column.casefold() not in known:
+            yield Fault(f"{place}.key", f"{column} is no declared column", "Declare it.")
+    for column, other in table.references.items():
+        if column.casefold() not in known:
+            yield Fault(f"{place}.references", f"{column} is no declared column", "Declare it.")
+        if other not in declared.tables or not declared.tables[other].keys:
+            yield Fault(
+                f"{place}.references", f"{other} is no table with a key", "Declare its key."
+            )
+
+
+def type_faults(column: ColumnDeclared) -> Iterator[tuple[str, str]]:
+    """Find what is wrong with a column of a type that only questions know."""
+    if column.type in {"date", "timestamp"}:
+        if column.dates is not None and column.dates[0] >= column.dates[1]:
+            yield "has an upper bound that is not above the lower one", "Write [low, high]."
+        if column.values or column.edges:
+            yield "is a date, so it has no values or edges", "Group by EXTRACT or DATE_TRUNC."
+    elif column.type in OTHER_TYPES and (column.bounds or column.edges):
+        yield "has bounds or edges, which only numbers and dates have", "Leave them out."
+    if column.type in {"bool", "id"} and column.values:
+        yield "has values, which only numbers, texts and codes have", "Leave them out."
+    if column.type == "code" and not all(isinstance(one, str) for one in column.values):
+        yield "is a code, so its values are texts", 'Write values = ["a", "b"].'

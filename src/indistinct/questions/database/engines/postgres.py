@@ -1,0 +1,220 @@
+"""A table or view that stays in PostgreSQL; only aggregates leave it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from typing import Any, final
+
+from indistinct.questions.database.address import place
+from indistinct.questions.database.dataset import Dataset
+from indistinct.questions.database.engines.duckdb import engine_error
+from indistinct.questions.database.engines.postgres_casts import PostgresCast
+from indistinct.questions.database.engines.tables import check_columns, setting_of
+from indistinct.questions.database.postgres import Connections, failures, run
+from indistinct.questions.database.preparation import quoted
+from indistinct.questions.database.relational.dialect import Postgres
+from indistinct.questions.database.relational.loaded import typed, unique
+from indistinct.questions.database.relational.statement import QuestionSetting
+from indistinct.questions.database.tables import DeclaredTable
+from indistinct.errors import DataError, Fault, SchemaError
+
+WHOLE = frozenset({"smallint", "integer", "bigint"})
+INHERITED = frozenset({"r", "f"})  # ordinary and foreign tables
+BINARY = frozenset({"real", "double precision"})
+# Names are found in pg_catalog alone: another role's function or operator of the same name, earlier
+# on a search path, would see every value. What is not there is written with its schema.
+SETUP = (
+    "SET search_path = pg_catalog",
+    "SET default_transaction_read_only = on",
+    "SET statement_timeout = '60s'",
+    "SET client_min_messages = error",
+    "SET standard_conforming_strings = on",
+    "SET datestyle = ISO",
+    "SET timezone = 'UTC'",
+)
+
+
+@final
+class PostgresEngine:
+    """Types rows within each query; answers from any thread."""
+
+    def __init__(self, dataset: Dataset) -> None:
+        self.version = f"{dataset.version}:{digest(dataset)}"
+        self._connections = Connections(dataset.data, SETUP)
+        with ExitStack() as undo:
+            undo.callback(self._connections.close)
+            names = [table.name for table in dataset.tables.values()]
+            self._locking = [f"SELECT 1 FROM {qualified(name)} LIMIT 0" for name in names]  # noqa: S608
+            self._tables = {
+                f"t{at}": declared_rows(self._connections, table, is_flat=dataset.is_flat)
+                for at, table in enumerate(dataset.tables.values())
+            }
+            if dataset.is_flat:
+                check_numbers(table_types(self._connections, dataset.table), dataset)
+            self._dataset = dataset
+            undo.pop_all()
+
+    def setting(self) -> QuestionSetting:
+        """Return what questions are written by."""
+        return setting_of(self._dataset, Postgres())
+
+    def fetch(self, sql: str) -> list[Sequence[Any]]:
+        """Run a query over the declared tables, whatever became of them."""
+        return self._within_transaction(f"{self.declared()} {sql}")
+
+    def declared(self) -> str:
+        """Write the declared tables before a query, with the rows of each person that stay."""
+        tables = zip(self._tables.items(), self._dataset.tables.values(), strict=True)
+        kept = ", ".join(f"{name} AS ({self._kept(table, rows)})" for (name, rows), table in tables)
+        return f"WITH {kept}"
+
+    def _kept(self, table: DeclaredTable, rows: str) -> str:
+        """Write the rows of a table that stay: all, where an index sees to that."""
+        if not table.key and table.rows_per_person is None:
+            return rows
+        if table.rows_per_person == 1 and is_unique(self._connections, table.name, table.person):
+            return rows
+        return unique(table, rows, Postgres(), self._dataset.lot_key)
+
+    def kept(self, sql: str) -> str:
+        """Write a query within another one: no table is made here."""
+        return f"({sql}) AS kept"
+
+    def _within_transaction(self, sql: str) -> list[Sequence[Any]]:
+        connection = self._connections.current()
+        try:
+            connection.run("BEGIN")
+            # No index can be dropped before the transaction ends: that waits for these locks.
+            for statement in self._locking:
+                connection.run(statement)
+            rows = run(connection, sql)
+            connection.run("COMMIT")
+        except failures():
+            self._connections.forget()
+            raise engine_error() from None
+        return rows
+
+    def close(self) -> None:
+        """Close every thread's connection."""
+        self._connections.close()
+
+
+def digest(dataset: Dataset) -> str:
+    """Return what tells the rows of one database from those of another that share a ledger."""
+    return hashlib.sha256(f"{place(dataset.data)} {dataset.table}".encode()).hexdigest()[:16]
+
+
+def identity(dataset: Dataset) -> str:
+    """Return what tells a table from every other one, whatever an address calls its server."""
+    connections = Connections(dataset.data, SETUP)
+    try:
+        rows = run(
+            connections.current(),
+            "SELECT system_identifier::text, current_database() FROM pg_control_system()",
+        )
+    finally:
+        connections.close()
+    return hashlib.sha256(f"{rows[0]} {qualified(dataset.table)}".encode()).hexdigest()
+
+
+def declared_rows(connections: Connections, table: DeclaredTable, *, is_flat: bool) -> str:
+    """Check a table and write the query of its typed rows."""
+    types = table_types(connections, table.name)
+    check_columns(types, table, is_flat=is_flat)
+    cast = PostgresCast({quoted(name): kind.split("(")[0] for name, kind in types.items()})
+    source = f"{only(connections, table.name)}{qualified(table.name)}"
+    return typed(table, source, cast)
+
+
+def qualified(table: str) -> str:
+    """Write a table's name with its schema, which is public where none is given."""
+    schema, _, name = table.rpartition(".")
+    return f"{quoted(schema or 'public')}.{quoted(name)}"
+
+
+def only(connections: Connections, table: str) -> str:
+    """Write the word that keeps children out of a table, now and later.
+
+    A child's rows stand in its parent too, but the parent's unique index does not cover them, so
+    one person could count in each. Partitions are covered by the index of the whole.
+
+    Raises
+    ------
+    DataError
+        If the table has children now: leaving their rows out would be a silent change.
+    """
+    rows = run(
+        connections.current(),
+        "SELECT relkind, EXISTS (SELECT 1 FROM pg_catalog.pg_inherits WHERE inhparent = c.oid) "
+        "FROM pg_catalog.pg_class AS c WHERE c.oid = pg_catalog.to_regclass(?)",
+        (qualified(table),),
+        mark="?",
+    )
+    ((kind, has_children),) = rows
+    if str(kind) not in INHERITED:
+        return ""
+    if has_children:
+        raise DataError(
+            f"{table}: has tables that inherit from it, whose rows no index of it covers",
+            "Declare a view of the rows that are meant: then rows_per_person is kept for all.",
+        )
+    return "ONLY "
+
+
+def column_types(url: str, table: str) -> dict[str, str]:
+    """Return name and type of the columns of a table."""
+    connections = Connections(url, SETUP)
+    try:
+        return table_types(connections, table)
+    finally:
+        connections.close()
+
+
+def table_types(connections: Connections, table: str) -> dict[str, str]:
+    """Return name and type of the columns of a table; raise where it cannot be seen."""
+    rows = run(
+        connections.current(),
+        "SELECT attname, pg_catalog.format_type(atttypid, NULL) FROM pg_catalog.pg_attribute "
+        "WHERE attrelid = pg_catalog.to_regclass(?) AND attnum > 0 "
+        "AND NOT attisdropped ORDER BY attnum",
+        (qualified(table),),
+        mark="?",
+    )
+    if not rows:
+        raise DataError(
+            f"{table}: is not a visible table of the database",
+            "Check its name and the grants.",
+        )
+    return {str(name): str(kind) for name, kind in rows}
+
+
+def check_numbers(types: Mapping[str, str], dataset: Dataset) -> None:
+    """Raise :class:`SchemaError` that lists every declared number that is none in the table."""
+    faults = [
+        Fault(
+            f"columns.{column.name}",
+            f"is {types[column.name]} in the database, not a number",
+            'Set type = "text".',
+        )
+        for column in dataset.columns.values()
+        if column.kind == "number"
+        and types[column.name].split("(")[0] not in {*WHOLE, *BINARY, "numeric"}
+    ]
+    if faults:
+        raise SchemaError(faults)
+
+
+def is_unique(connections: Connections, table: str, person: str) -> bool:
+    """Return whether the table itself forbids a person a second row."""
+    rows = run(
+        connections.current(),
+        "SELECT 1 FROM pg_catalog.pg_index JOIN pg_catalog.pg_attribute "
+        "ON attrelid = indrelid AND attnum = indkey[0] "
+        "WHERE indrelid = pg_catalog.to_regclass(?) AND attname = ? AND indisunique AND indisvalid "
+        "AND indnkeyatts = 1 AND indpred IS NULL AND indcollation[0] = attcollation",
+        (qualified(table), person),
+        mark="?",
+    )
+    return bool(rows)

@@ -1,0 +1,96 @@
+"""PostgreSQL's columns as values of declared types.
+
+It has no cast that gives null, so texts that are declared as numbers or dates are checked by a
+pattern first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import final
+
+from indistinct.questions.database.relational.dialect import LARGEST, SMALLEST
+from indistinct.errors import SchemaError
+
+WHOLE = frozenset({"smallint", "integer", "bigint"})
+BINARY = frozenset({"real", "double precision"})
+TEXTS = frozenset({"text", "character varying", "character", "character("})
+PLAIN_NUMBER = r"^\s*[+-]?([0-9]{1,15}(\.[0-9]{0,15})?|\.[0-9]{1,15})\s*$"
+TRUE, FALSE = "('true', 't', 'yes', 'y', '1')", "('false', 'f', 'no', 'n', '0')"
+# Days that every year has, and the 29th of February where the year divides as it must.
+DAY = (
+    "[0-9]{4}-((0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])|(0[13-9]|1[0-2])-(29|30)|(0[13578]|1[02])-31)"
+)
+LEAP = "([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29"
+TIME = r"([ T]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]{1,6})?)?)?"
+MOMENT = rf"^({DAY}|{LEAP}){TIME}$"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class PostgresCast:
+    """Writes columns as values, or null; chosen by the columns' own types.
+
+    Parameters
+    ----------
+    types : of the columns, by their quoted names
+    """
+
+    types: Mapping[str, str]
+
+    def __call__(self, column: str, kind: str) -> str:
+        """Write a column as a value of a type."""
+        own = self.types[column]
+        match kind:
+            case "number":
+                return self.number(column, own)
+            case "bool":
+                return self.truth(column, own)
+            case "date":
+                return f"CAST({self.moment(column, own)} AS DATE)"
+            case "timestamp":
+                return self.moment(column, own)
+            case _:
+                return f'(CAST({column} AS TEXT) COLLATE pg_catalog."C")'
+
+    def number(self, column: str, own: str) -> str:
+        """Write a number; not-a-number is missing, the tiny is zero, the large is moved."""
+        if own in TEXTS:
+            given = f"CASE WHEN {column} ~ '{PLAIN_NUMBER}' THEN CAST({column} AS NUMERIC) END"
+        elif own in {*WHOLE, *BINARY, "numeric"}:
+            # The absolute value of the least whole number of a type is none of that type.
+            is_whole = own in WHOLE
+            given = f"CAST({column} AS NUMERIC)" if is_whole else f"NULLIF({column}, 'NaN')"
+        else:
+            raise unfit(column, own, "a number")
+        return (
+            f"CASE WHEN {given} IS NULL THEN NULL WHEN abs({given}) < {SMALLEST} THEN 0 "
+            f"ELSE CAST(greatest(-{LARGEST}, least({LARGEST}, {given})) AS DOUBLE PRECISION) END"
+        )
+
+    def truth(self, column: str, own: str) -> str:
+        """Write true or false."""
+        if own == "boolean":
+            return column
+        word = f"lower(trim(CAST({column} AS TEXT)))"
+        return f"CASE WHEN {word} IN {TRUE} THEN TRUE WHEN {word} IN {FALSE} THEN FALSE END"
+
+    def moment(self, column: str, own: str) -> str:
+        """Write a time without a zone; an infinite one is missing."""
+        if own in TEXTS:
+            text = f"trim({column})"
+            return f"CASE WHEN {text} ~ '{MOMENT}' THEN CAST({text} AS TIMESTAMP) END"
+        if own == "timestamp with time zone":
+            column = f"({column} AT TIME ZONE 'UTC')"
+        elif own not in {"date", "timestamp without time zone"}:
+            raise unfit(column, own, "a date")
+        return f"CASE WHEN isfinite({column}) THEN CAST({column} AS TIMESTAMP) END"
+
+
+def unfit(column: str, own: str, kind: str) -> SchemaError:
+    """Make the error of a column that cannot be what is declared."""
+    name = column.strip('"')
+    return SchemaError(
+        f"columns.{name}: is {own} in the database, not {kind}", 'Set type = "text".'
+    )

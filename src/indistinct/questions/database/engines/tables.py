@@ -1,0 +1,141 @@
+"""The files of several declared tables, loaded by DuckDB: typed, and limited by lot."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from indistinct.questions.database.dataset import Dataset
+from indistinct.questions.database.engines.files import (
+    describe,
+    digest,
+    known_columns,
+    readable,
+    unreadable,
+)
+from indistinct.questions.database.preparation import literal, quoted
+from indistinct.questions.database.relational.dialect import DuckDb, QueryDialect
+from indistinct.questions.database.relational.loaded import typed, unique
+from indistinct.questions.database.relational.statement import QuestionSetting
+from indistinct.questions.database.tables import DeclaredTable
+from indistinct.errors import DataError, Fault, SchemaError
+
+SUFFIXES = (".csv", ".tsv", ".parquet", ".csv.gz", ".tsv.gz")
+DATABASES = (".duckdb", ".db", ".ddb")
+
+
+def setting_of(dataset: Dataset, dialect: QueryDialect) -> QuestionSetting:
+    """Return what questions about a dataset are written by: its tables are t0, t1 and so on."""
+    stored = {name: f"t{at}" for at, name in enumerate(dataset.tables)}
+    return QuestionSetting(
+        dict(dataset.tables), stored, dialect, dataset.lot_key, dataset.min_people
+    )
+
+
+def data_digest(dataset: Dataset) -> str:
+    """Return the hash of all that is read, to tell versions of the data apart."""
+    path = Path(dataset.data)
+    if not path.is_dir():
+        return digest(dataset.data)
+    whole = hashlib.sha256()
+    for name in sorted(dataset.tables):
+        whole.update(f"{name} {digest(str(file_of(path, name)))} ".encode())
+    return whole.hexdigest()
+
+
+def file_of(folder: Path, table: str) -> Path:
+    """Find the file of a table in a folder."""
+    found = [folder / f"{table}{suffix}" for suffix in SUFFIXES]
+    there = [path for path in found if path.is_file()]
+    if len(there) != 1:
+        problem = "has no file" if not there else "has several files"
+        raise DataError(
+            f"{folder.name}: the table {table} {problem}",
+            f"Put one of {', '.join(path.name for path in found)} there.",
+        )
+    return there[0]
+
+
+def load_tables(connection: Any, dataset: Dataset, *, leave_out: bool) -> None:
+    """Load every declared table as t0, t1 and so on."""
+    for at, table in enumerate(dataset.tables.values()):
+        with source_of(connection, dataset, table, leave_out=leave_out) as source:
+            check_columns(describe(connection, source), table, is_flat=dataset.is_flat)
+            load_table(connection, dataset, table, source, f"t{at}")
+
+
+@contextmanager
+def source_of(
+    connection: Any, dataset: Dataset, table: DeclaredTable, *, leave_out: bool
+) -> Generator[str]:
+    """Yield what reads a table: a file of its name in a folder, or in a DuckDB file."""
+    path = Path(dataset.data)
+    if path.suffix.lower() in DATABASES:
+        connection.execute(f"ATTACH IF NOT EXISTS {literal(str(path))} AS given (READ_ONLY)")
+        yield f"given.{quoted(table.name)}"
+        return
+    place = str(file_of(path, table.name)) if path.is_dir() else dataset.data
+    with readable(place, leave_out=leave_out) as source:
+        yield source
+
+
+def load_table(
+    connection: Any, dataset: Dataset, table: DeclaredTable, source: str, name: str
+) -> None:
+    """Load one table; only where people have too many rows, or a key twice, are lots drawn."""
+    import duckdb
+
+    dialect = DuckDb()
+    try:
+        connection.execute(f"CREATE TABLE {name} AS {typed(table, source, dialect.cast)}")
+        if any(connection.execute(query).fetchone() for query in crowded(table, name)):
+            if table.is_public:
+                raise DataError(
+                    f"{table.name}: its key is not unique", "Correct the table, or declare a key."
+                )
+            rows = unique(table, f"SELECT * FROM {name}", dialect, dataset.lot_key)  # noqa: S608
+            connection.execute(f"CREATE TABLE kept AS {rows}")
+            connection.execute(f"DROP TABLE {name}")
+            connection.execute(f"ALTER TABLE kept RENAME TO {name}")
+    except duckdb.Error:
+        raise unreadable(dataset.data) from None
+
+
+def crowded(table: DeclaredTable, name: str) -> Sequence[str]:
+    """Write the queries that find a key that stands twice, or a person with too many rows."""
+    places = {column.casefold(): f"c{at}" for at, column in enumerate(table.columns)}
+    own = [places[one.casefold()] for one in table.key if one != table.person]
+    queries: list[str] = []
+    if table.key:
+        by = ", ".join([*(["p"] if table.person else []), *own])
+        queries.append(f"SELECT 1 FROM {name} GROUP BY {by} HAVING count(*) > 1 LIMIT 1")  # noqa: S608
+    if table.rows_per_person is not None:
+        most = table.rows_per_person
+        queries.append(f"SELECT 1 FROM {name} GROUP BY p HAVING count(*) > {most} LIMIT 1")  # noqa: S608
+    return queries
+
+
+def check_columns(found: dict[str, str], table: DeclaredTable, *, is_flat: bool) -> None:
+    """Raise :class:`SchemaError` that names every declared column that a table lacks."""
+
+    def place_of(name: str) -> str:
+        if not is_flat:
+            return f"tables.{table.name}"
+        return f"columns.{name}" if name in table.columns else "dataset.person"
+
+    named = [one.of or one.name for one in table.columns.values()]
+    named += [table.person] if table.person else []
+    faults = [
+        Fault(
+            place_of(name),
+            "is not a column of the data" if is_flat else f"{name} is not a column of the data",
+            known_columns(found, named),
+        )
+        for name in dict.fromkeys(named)
+        if name not in found
+    ]  # fmt: skip
+    if faults:
+        raise SchemaError(faults)

@@ -1,0 +1,124 @@
+"""What several questions would cost together; nothing is charged."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from typing import Any, final
+
+from indistinct.questions.database.dataset import DELTAS
+from indistinct.questions.database.relational.errors import expected_errors
+from indistinct.questions.database.relational.plan import RelationalPlan
+from indistinct.questions.database.session import Session
+from indistinct.errors import Fault, ParameterError, QuestionError
+from indistinct.questions.mechanisms.accountant import as_number, billionths
+
+SEPARATOR = re.compile(r";\s*(?:\n|$)")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class BatchPrice:
+    """What several questions would cost.
+
+    Parameters
+    ----------
+    questions : of each its epsilon, delta, expected error and what that counts
+    all : the epsilon of all together
+    fits : whether all can be asked now
+    """
+
+    questions: Sequence[dict[str, Any]]
+    all: float
+    delta: float
+    fits: bool
+    plans: Sequence[RelationalPlan] = field(default=(), repr=False)
+
+    def document(self) -> dict[str, Any]:
+        """Return it as JSON has it."""
+        return {
+            "questions": list(self.questions),
+            "all": self.all,
+            "delta": self.delta,
+            "fits": self.fits,
+        }
+
+
+def questions_of(text: str) -> list[str]:
+    """Split a file into questions, each of which ends with a semicolon at the end of a line."""
+    bare = (one for one in SEPARATOR.split(text) if re.sub(r"--[^\n]*", "", one).strip())
+    return [one.strip() for one in bare]
+
+
+def price(
+    session: Session,
+    questions: Sequence[str],
+    epsilon_in_all: Any = None,
+    weights: Sequence[float] | None = None,
+    rows_expected: int | None = None,
+) -> BatchPrice:
+    """Return what questions would cost together; charge nothing.
+
+    Parameters
+    ----------
+    epsilon_in_all : shared by the questions; if left out, each states its own in its OPTIONS
+    weights : of the questions' shares; equal if left out
+    """
+    epsilons: list[Any] = [None] * len(questions)
+    meaning = session.ledger.meaning()
+    if epsilon_in_all is not None:
+        shares = list(weights or [1.0] * len(questions))
+        if len(shares) != len(questions) or min(shares, default=1) <= 0:
+            raise ParameterError(
+                "weights: must be one number above 0 for each question", "Leave them out."
+            )
+        amount = meaning.granted(billionths(epsilon_in_all, "epsilon-in-all"))
+        parts = [int(amount * share / sum(shares)) for share in shares]
+        epsilons = [Decimal(meaning.affordable(part)).scaleb(-9) for part in parts]
+    plans = planned(session, questions, epsilons)
+    total, delta = sum(plan.price for plan in plans), sum(plan.delta for plan in plans)
+    owner = session.dataset.analyst("owner")
+    left = session.ledger.left(owner, session.version)
+    return BatchPrice(
+        [described(plan, rows_expected) for plan in plans],
+        as_number(meaning.reported(total)),
+        delta / DELTAS,
+        total <= left and delta <= session.ledger.delta_left(owner),
+        plans,
+    )
+
+
+def planned(
+    session: Session, questions: Sequence[str], epsilons: Sequence[Any]
+) -> list[RelationalPlan]:
+    """Return the plan of every question.
+
+    Raises
+    ------
+    QuestionError
+        With the faults of all questions, each with the number of its question.
+    """
+    plans: list[RelationalPlan] = []
+    faults: list[Fault] = []
+    for number, (question, epsilon) in enumerate(zip(questions, epsilons, strict=True), start=1):
+        try:
+            plans.append(session.plan(question, epsilon))
+        except QuestionError as error:
+            faults += [replace(one, place=f"question {number}") for one in error.faults]
+    if faults:
+        raise QuestionError(faults)
+    return plans
+
+
+def described(plan: RelationalPlan, rows: int | None) -> dict[str, Any]:
+    """Return price, delta and expected errors of a question."""
+    errors = expected_errors(plan, rows)
+    one = next(iter(errors.values())) if len(errors) == 1 else None
+    return {
+        "price": as_number(plan.meaning.reported(plan.price)),
+        "delta": plan.delta / DELTAS,
+        "expected_error": one[0] if one else {name: error for name, (error, _) in errors.items()},
+        "unit": one[1] if one else {name: unit for name, (_, unit) in errors.items()},
+    }

@@ -1,0 +1,118 @@
+"""What the engines write differently; every expression is defined for every row."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import ClassVar, final
+
+from indistinct.questions.database.preparation import literal
+
+# Dates that both engines calculate with; others are missing.
+FIRST_DATE, LAST_DATE = "1000-01-01", "9999-12-31"
+LARGEST = 1e15
+SMALLEST = 1e-150
+
+
+class QueryDialect(ABC):
+    """What both engines write alike.
+
+    ``wide`` is a type in which whole numbers of up to 2**53 are squared and added up.
+    """
+
+    wide: ClassVar[str]
+
+    def extract(self, field: str, moment: str) -> str:
+        """Write a part of a date or time as a double."""
+        return f"CAST(EXTRACT({field} FROM {moment}) AS DOUBLE PRECISION)"
+
+    def truncated(self, period: str, moment: str) -> str:
+        """Write the first day of a period."""
+        return f"CAST(date_trunc('{period}', {moment}) AS DATE)"
+
+    def seconds(self, start: str, end: str) -> str:
+        """Write the seconds between two times."""
+        ends = [f"EXTRACT(EPOCH FROM CAST({one} AS TIMESTAMP))" for one in (end, start)]
+        return f"CAST({ends[0]} - {ends[1]} AS DOUBLE PRECISION)"
+
+    def days(self, start: str, end: str) -> str:
+        """Write the whole days between two dates."""
+        return f"CAST(CAST({end} AS DATE) - CAST({start} AS DATE) AS DOUBLE PRECISION)"
+
+    def settled(self, number: str) -> str:
+        """Write a product or quotient without a part too small to be multiplied again."""
+        return number
+
+    def like(self, text: str, pattern: str) -> str:
+        """Write LIKE, which minds case and has no escape."""
+        return f"({text} LIKE {pattern} ESCAPE '')"
+
+    @abstractmethod
+    def first(self, value: str, by: str, condition: str, *, down: bool) -> str:
+        """Write the value of the row that comes first; rows that tie there are told by value."""
+
+    @abstractmethod
+    def digits(self, date: str) -> str:
+        """Write a date as the number of its digits, such as 20210131."""
+
+    def lot(self, key: str, parts: Sequence[str]) -> str:
+        """Write the hash that decides which rows or groups of a person count."""
+        texts = [f"coalesce(CAST({one} AS VARCHAR), '-')" for one in parts]
+        return f"md5({literal(key)} || {' || chr(124) || '.join(texts)})"
+
+
+@final
+class DuckDb(QueryDialect):
+    """DuckDB's casts give null where others fail."""
+
+    wide = "HUGEINT"  # the square of a number of up to 2**53 has room in it, and a million squares
+
+    def first(self, value: str, by: str, condition: str, *, down: bool) -> str:
+        """Write the value of the row that comes first."""
+        order = f"{by}{' DESC' if down else ''}, {value}"
+        return f"first({value} ORDER BY {order}) FILTER (WHERE {condition})"
+
+    def digits(self, date: str) -> str:
+        """Write a date as the number of its digits."""
+        return f"CAST(strftime({date}, '%Y%m%d') AS DOUBLE)"
+
+    def cast(self, column: str, kind: str) -> str:
+        """Write a column of a file as a value of its type, or null."""
+        match kind:
+            case "number":
+                number = f"TRY_CAST({column} AS DOUBLE)"
+                bounded = f"greatest(-{LARGEST}, least({LARGEST}, {number}))"
+                return (
+                    f"CASE WHEN isnan({number}) OR {number} IS NULL THEN NULL "
+                    f"WHEN abs({number}) < {SMALLEST} THEN 0 ELSE {bounded} END"
+                )
+            case "bool":
+                return f"TRY_CAST({column} AS BOOLEAN)"
+            case "date" | "timestamp":
+                moment = f"TRY_CAST({column} AS TIMESTAMP)"
+                return moment if kind == "timestamp" else f"TRY_CAST({moment} AS DATE)"
+            case _:
+                return f"CAST({column} AS VARCHAR)"
+
+
+@final
+class Postgres(QueryDialect):
+    """PostgreSQL fails on what overflows, is too small or cannot be cast: none of it is written."""
+
+    wide = "NUMERIC"
+
+    def settled(self, number: str) -> str:
+        """Write a product or quotient without a part too small to be multiplied again."""
+        return (
+            f"(SELECT CASE WHEN abs(v.x) < {SMALLEST} THEN CAST(0 AS DOUBLE PRECISION) "  # noqa: S608
+            f"ELSE v.x END FROM (SELECT {number} AS x OFFSET 0) AS v)"
+        )
+
+    def first(self, value: str, by: str, condition: str, *, down: bool) -> str:
+        """Write the value of the row that comes first."""
+        order = f"{by}{' DESC' if down else ''}, {value}"
+        return f"(array_agg({value} ORDER BY {order}) FILTER (WHERE {condition}))[1]"
+
+    def digits(self, date: str) -> str:
+        """Write a date as the number of its digits."""
+        return f"CAST(to_char({date}, 'YYYYMMDD') AS DOUBLE PRECISION)"

@@ -1,0 +1,84 @@
+"""The expected error of a reply, in the answer's unit, before any data are read."""
+
+from __future__ import annotations
+
+from indistinct.questions.database.quantiles import shift
+from indistinct.questions.database.relational.answering import CONFIDENCE, Estimator, NoisyCounts
+from indistinct.questions.database.relational.grouped import measures_in
+from indistinct.questions.database.relational.parts import Measure, Part
+from indistinct.questions.database.relational.plan import RelationalPlan
+from indistinct.questions.database.relational.replies import name_of
+from indistinct.questions.database.relational.sizes import n_candidates
+
+# What an expected error counts.
+ANSWER = "the answer"
+PER_ROW = "the answer times the number of rows"
+RANKS = "rows, in the order of the values"
+IF_EVEN = "the answer, if the values are spread evenly between the bounds"
+OF_PARTS = "the measures that it is computed from"
+Expected = tuple[float | None, str]
+
+
+def expected_errors(
+    plan: RelationalPlan, rows: int | None, confidence: float = CONFIDENCE
+) -> dict[str, Expected]:
+    """Return half the width of a 95 % interval of every measure, and what it counts.
+
+    Parameters
+    ----------
+    rows : about how many rows count in a group, a public number
+    """
+    statement = plan.statement
+    found: dict[str, Expected] = {}
+    for place, item in enumerate(statement.select.items):
+        calls = list(measures_in(item.expression))
+        if not calls:
+            continue
+        one = statement.measures.get(str(item.expression))
+        name = name_of(plan, item, place)
+        found[name] = (None, OF_PARTS) if one is None else expected(plan, one, rows, confidence)
+    return found
+
+
+def expected(
+    plan: RelationalPlan, one: Measure, rows: int | None, confidence: float = CONFIDENCE
+) -> Expected:
+    """Return the expected error of one measure."""
+    last = one.parts[-1]
+    if last.kind == "ranks":
+        return of_quantile(plan, last, rows)
+    if len(one.parts) == 1:
+        return plan.noise_of(last).half_width(confidence) * last.worth, ANSWER
+    if rows is None:
+        of_each = 1 - (1 - confidence) / len(one.parts)
+        return plan.noise_of(last).half_width(of_each) * last.worth, PER_ROW
+    # As if the values were spread evenly between the bounds.
+    radius = last.units.radius if last.units is not None else 0
+    numbers = [rows, 0, rows * (radius**2 // 3 - last.off)]
+    places = {part: at for at, part in enumerate(plan.statement.parts)}
+    made_up = {places[part]: [n] for part, n in zip(one.parts, numbers, strict=False)}
+    estimator = Estimator(plan, NoisyCounts([()], made_up), exact=False, confidence=confidence)
+    _, low, high = estimator.measure(one, 0, len(one.parts))
+    return (high - low) / 2, ANSWER
+
+
+def of_quantile(plan: RelationalPlan, part: Part, rows: int | None) -> Expected:
+    """Return the expected error of a quantile: ranks, or values if they are spread evenly."""
+    ranks = shift(plan.selections[part][0], n_candidates(part)) * part.worth
+    if rows is None or part.units is None:
+        return ranks, RANKS
+    width = float((part.units.high - part.units.low) * part.units.step)
+    return min(1.0, ranks / rows) * width, IF_EVEN
+
+
+def scale_of(plan: RelationalPlan) -> dict[str, float] | float:
+    """Return the scale of the noise of each measure's last part, in the answer's unit."""
+    statement = plan.statement
+    scales: dict[str, float] = {}
+    for place, item in enumerate(statement.select.items):
+        one = statement.measures.get(str(item.expression))
+        if one is not None:
+            last = one.parts[-1]
+            noise = plan.selections[last][0] if last.kind == "ranks" else plan.noise_of(last)
+            scales[name_of(plan, item, place)] = noise.scale * last.worth
+    return next(iter(scales.values())) if len(scales) == 1 else scales

@@ -1,0 +1,164 @@
+"""What a question groups by: keys whose values are known beforehand, and others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, timedelta
+from fractions import Fraction
+from typing import Any, final
+
+from indistinct.questions.database.preparation import double, literal
+from indistinct.questions.database.relational.constants import wrong
+from indistinct.questions.database.relational.tree import Expression
+from indistinct.questions.database.relational.values import TEXTS, Value
+from indistinct.questions.database.relational.vocabulary import PERIODS
+
+MOST_CELLS = 100_000
+OTHER = {"other": True}
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class GroupKey:
+    """One expression that is grouped by.
+
+    Parameters
+    ----------
+    label : its name in the reply
+    value : as it is written
+    sql_type : of its code in the engine
+    labels : per code that the engine gives, what the reply says; None where nothing is known
+    other : the code of other values; None where there are none
+    """
+
+    label: str
+    value: Value
+    sql_type: str
+    labels: dict[Any, Any] | None
+    other: Any = None
+
+    @property
+    def merges(self) -> bool:
+        """Return whether different values may have one code, such as that of other ones."""
+        return self.labels is not None and self.value.kind not in {"bool", "date", *PERIODS}
+
+    def code(self, name: str) -> str:
+        """Write the code of a value that stands in a column."""
+        if self.labels is None or self.value.kind == "bool":
+            return f"CAST({name} AS {self.sql_type})"
+        if self.value.kind in PERIODS or self.value.kind == "date":
+            return f"CAST({name} AS {self.sql_type})"
+        listed = [one for one in self.labels if one is not None and one != self.other]
+        if self.value.values is not None:
+            constants = ", ".join(
+                literal(one) if isinstance(one, str) else double(Fraction(one)) for one in listed
+            )
+            inside = f"{name} IN ({constants})"
+        else:
+            inside = (
+                f"{name} = floor({name}) AND {name} >= {min(listed)} AND {name} <= {max(listed)}"
+            )
+        other = literal(self.other) if isinstance(self.other, str) else str(self.other)
+        rest = f"WHEN {name} IS NOT NULL THEN {other} " if self.other is not None else ""
+        return f"CASE WHEN {inside} THEN CAST({name} AS {self.sql_type}) {rest}END"
+
+    def constant(self, code: Any) -> str:
+        """Write a code that the engine gave, so that it can be looked for."""
+        if code is None:
+            return f"CAST(NULL AS {self.sql_type})"
+        text = literal(str(code)) if not isinstance(code, float) else literal(repr(code))
+        return f"CAST({text} AS {self.sql_type})"
+
+    def shown(self, code: Any) -> Any:
+        """Return what the reply says of a code."""
+        if self.labels is not None:
+            return self.labels[code]
+        is_whole = isinstance(code, float) and code.is_integer() and abs(code) < 2**53
+        return int(code) if is_whole else code
+
+    def order(self, code: Any) -> tuple[bool, bool, Any]:
+        """Return what groups are sorted by: other and missing come last."""
+        is_last = code is None or (self.other is not None and code == self.other)
+        return code is None, is_last, "" if is_last else code
+
+
+def key_of(node: Expression, value: Value, label: str) -> GroupKey:
+    """Return the key of an expression."""
+    if value.kind in {"person", "null"}:
+        raise wrong(
+            node, "would show people",
+            "Write a value per person first: FROM (SELECT person, ... GROUP BY person).",
+        )  # fmt: skip
+    codes = list(known_codes(value))
+    if not 0 < len(codes) <= MOST_CELLS:
+        return GroupKey(label, value, sql_type(value), None)
+    labels: dict[Any, Any] = {code: code for code in codes}
+    other: Any = None
+    if value.loose and value.kind not in {"date", "timestamp", *PERIODS}:
+        other = other_text(codes) if isinstance(codes[0], str) else max(codes) + 1
+        labels[other] = OTHER
+    if value.nullable:
+        labels[None] = None
+    is_whole = all(isinstance(code, int) for code in codes) and value.kind == "number"
+    return GroupKey(label, value, "BIGINT" if is_whole else sql_type(value), labels, other)
+
+
+def sql_type(value: Value) -> str:
+    """Name the type of a key's codes."""
+    if value.kind == "bool":
+        return "BOOLEAN"
+    return "DOUBLE PRECISION" if value.kind == "number" else "VARCHAR"
+
+
+def other_text(codes: list[Any]) -> str:
+    """Return a text that is none of the known ones."""
+    text = "other"
+    while text in codes:
+        text += "'"
+    return text
+
+
+def known_codes(value: Value) -> Iterator[Any]:
+    """List the codes of all values that a key is known to have, in order."""
+    if value.kind == "bool":
+        yield from (False, True)
+    elif value.values is not None and value.kind in {*TEXTS, "number"}:
+        for one in value.values:
+            is_whole = isinstance(one, Fraction) and one.denominator == 1
+            yield int(one) if is_whole else float(one) if isinstance(one, Fraction) else one
+    elif value.kind == "number" and value.interval is not None and value.step is not None:
+        low, high = value.interval
+        if value.step.denominator == 1 and high - low < MOST_CELLS:
+            yield from range(low.__ceil__(), high.__floor__() + 1)
+    elif value.kind in {"date", *PERIODS}:
+        yield from periods(value)
+
+
+def periods(value: Value) -> Iterator[str]:
+    """List the first days of the periods between two dates."""
+    if not isinstance(value.low, date) or not isinstance(value.high, date):
+        return
+    kind = "day" if value.kind == "date" else value.kind
+    day = start_of(value.low, kind)
+    while day <= value.high:
+        yield day.isoformat()
+        if (date.max - day).days < 400:  # noqa: PLR2004 - no period is longer
+            return
+        steps = {"day": 1, "week": 7, "month": 31, "quarter": 93, "year": 366}
+        day = start_of(day + timedelta(days=steps[kind]), kind)
+
+
+def start_of(day: date, kind: str) -> date:
+    """Return the first day of the period that a day is in."""
+    match kind:
+        case "year":
+            return day.replace(month=1, day=1)
+        case "quarter":
+            return day.replace(month=day.month - (day.month - 1) % 3, day=1)
+        case "month":
+            return day.replace(day=1)
+        case "week":
+            return day - timedelta(days=day.weekday())
+        case _:
+            return day

@@ -1,0 +1,205 @@
+"""Measures -> parts: vectors of whole numbers that noise is added to, each named once."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import final
+
+from indistinct.questions.database.relational.constants import wrong
+from indistinct.questions.database.relational.expressions import Writer
+from indistinct.questions.database.relational.limits import PersonLimits, Reach, reach
+from indistinct.questions.database.relational.tree import Call, Constant
+from indistinct.questions.database.relational.units import Units, units_of
+from indistinct.questions.database.relational.values import Value
+
+INSTEAD = {
+    "MIN": "would show one person", "MAX": "would show one person",
+    "BOOL_OR": "would show one person", "ARG_MIN": "would show one person",
+    "ARG_MAX": "would show one person",
+}  # fmt: skip
+MEANS = {"AVG": "mean", "VARIANCE": "variance", "VAR_POP": "variance", "VAR_SAMP": "variance",
+         "STDDEV": "deviation", "STDDEV_POP": "deviation", "STDDEV_SAMP": "deviation"}  # fmt: skip
+LABELS = {"people": "persons"}
+FINEST_SHARE = 10**4
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One vector of whole numbers over the groups.
+
+    Parameters
+    ----------
+    kind : count, people, sum, squares or ranks
+    number : the number that is added up, as it is written; empty where rows are counted
+    condition : of the rows that count, as it is written; empty for all
+    units : of that number
+    most : what one row adds at most
+    worth : of one whole number in the answer
+    """
+
+    kind: str
+    number: str = ""
+    condition: str = ""
+    units: Units | None = None
+    most: int = 1
+    worth: float = 1.0
+    share: Fraction = Fraction(0)
+
+    @property
+    def name(self) -> str:
+        """Return what tells it from all other parts over the same rows, keys and limits."""
+        text = repr((self.kind, self.number, self.condition, self.units, self.share))
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    @property
+    def weight(self) -> int:
+        """Return the part's share of the price, against that of a count."""
+        return 2 if self.kind in {"centred", "squares", "ranks"} else 1
+
+    def reach(self, limits: PersonLimits) -> Reach:
+        """Return how far one person moves the vector."""
+        largest = self.largest(limits)
+        if largest is None:
+            rows = self.rows_per_group(limits)
+            return reach(limits.groups, rows, limits.rows_in_all).times(self.most)
+        # A whole number is at most its square, so neither groups nor sizes add up to more.
+        found = Reach(largest, largest, largest)
+        return found if self.kind == "sum" else found.times(self.most)
+
+    def rows_per_group(self, limits: PersonLimits) -> int:
+        """Return how many rows of a person count in one group at most."""
+        return 1 if self.kind == "people" else min(limits.rows, limits.rows_in_all)
+
+    def largest(self, limits: PersonLimits) -> int | None:
+        """Return the most that a person's squared sizes add up to; None for no limit."""
+        if limits.full_groups is None:
+            return None
+        full = self.rows_per_group(limits) * (self.most if self.kind == "sum" else 1)
+        return limits.full_groups * full**2
+
+    def size(self, numbers: dict[str, str], conditions: dict[str, str]) -> str:
+        """Write what is squared and limited: of a sum itself, else the rows that count.
+
+        A mean and its count then keep the same groups, whatever their numbers are.
+        """
+        if self.kind in {"sum", "people"}:
+            return self.aggregate(numbers, conditions)
+        return replace(self, kind="count").aggregate(numbers, conditions)
+
+    def aggregate(self, numbers: dict[str, str], conditions: dict[str, str]) -> str:
+        """Write what the engine counts.
+
+        Parameters
+        ----------
+        numbers, conditions : the columns in which what is written stands
+        """
+        where = f" FILTER (WHERE {conditions[self.condition]})" if self.condition else ""
+        x = numbers.get(self.number, "")
+        match self.kind:
+            case "people":
+                return f"count(DISTINCT p){where}"
+            case "sum":
+                return f"coalesce(sum({x}){where}, 0)"
+            case "centred":
+                return f"coalesce(sum({x} - {self.middle}){where}, 0)"
+            case "squares":
+                centred = f"({x} - {self.middle})"
+                return f"coalesce(sum({centred} * {centred} - {self.off}){where}, 0)"
+            case _:
+                return f"count({x or '*'}){where}"
+
+    @property
+    def middle(self) -> int:
+        """Return the unit from which a mean is measured."""
+        return 0 if self.units is None else self.units.middle
+
+    @property
+    def off(self) -> int:
+        """Return what is taken off each square."""
+        return 0 if self.units is None else self.units.half_square
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A measure and the parts that it is made of.
+
+    Parameters
+    ----------
+    kind : count, people, sum, mean, variance, deviation or quantile
+    """
+
+    kind: str
+    parts: tuple[Part, ...]
+
+    @property
+    def label(self) -> str:
+        """Name it where the question does not."""
+        is_median = self.kind == "quantile" and self.parts[0].share == Fraction(1, 2)
+        return "median" if is_median else LABELS.get(self.kind, self.kind)
+
+
+def measure_of(call: Call, writer: Writer) -> Measure:
+    """Return the parts of a measure; refuse what would show one person."""
+    if call.name in INSTEAD:
+        (inner,) = call.arguments[:1]
+        share = "0.01" if call.name.endswith("MIN") else "0.99"
+        way = f"Write QUANTILE({inner}, {share})." if call.name in {"MIN", "MAX"} else (
+            "Write a value per person first: FROM (SELECT person, ... GROUP BY person)."
+        )  # fmt: skip
+        raise wrong(call.name, INSTEAD[call.name], way)
+    condition = "" if call.filtered is None else writer.condition(call.filtered).sql
+    if call.name == "COUNT":
+        return counted(call, writer, condition)
+    value = writer.number(call.arguments[0])
+    units = units_of(value, call)
+    number, step = value.sql, float(units.step)
+    count = Part("count", "", known(value, condition))
+    if call.name == "SUM":
+        return Measure("sum", (Part("sum", number, condition, units, units.farthest, step),))
+    if call.name in {"MEDIAN", "QUANTILE"}:
+        return Measure("quantile", (ranks(call, value, units, condition),))
+    centred = Part("centred", number, condition, units, units.radius, step)
+    if call.name == "AVG":
+        return Measure("mean", (count, centred))
+    most = max(units.half_square, units.radius**2 - units.half_square, 1)
+    squares = Part("squares", number, condition, units, most, step**2)
+    return Measure(MEANS[call.name], (count, centred, squares))
+
+
+def counted(call: Call, writer: Writer, condition: str) -> Measure:
+    """Return the part of a count of rows, of known values or of people."""
+    if not call.arguments:
+        return Measure("count", (Part("count", "", condition),))
+    value = writer.write(call.arguments[0])
+    if call.distinct and value.kind != "person":
+        raise wrong(
+            call, "is not answered: one person can have many values",
+            "Write COUNT(DISTINCT person), or group by it and count the groups shown.",
+        )  # fmt: skip
+    kind = "people" if call.distinct else "count"
+    return Measure(kind, (Part(kind, "", known(value, condition)),))
+
+
+def known(value: Value, condition: str) -> str:
+    """Write the condition that a value is known, beside another one."""
+    if not value.nullable:
+        return condition
+    is_known = f"({value.sql} IS NOT NULL)"
+    return f"({condition} AND {is_known})" if condition else is_known
+
+
+def ranks(call: Call, value: Value, units: Units, condition: str) -> Part:
+    """Return the part of a quantile: ranks, counted in shares of rows."""
+    share = Fraction(1, 2)
+    if call.name == "QUANTILE":
+        given = call.arguments[1]
+        number = given.value if isinstance(given, Constant) else None
+        share = number if isinstance(number, Fraction) else Fraction(0)
+        if not 0 < share < 1 or share.denominator > FINEST_SHARE:
+            raise wrong(call, "has no share between 0 and 1", "Write QUANTILE(x, 0.9).")
+    most = max(share.numerator, share.denominator - share.numerator)
+    return Part("ranks", value.sql, condition, units, most, 1 / share.denominator, share)

@@ -1,0 +1,74 @@
+"""The ledger for people to read: spent, left, and every charge."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, final
+
+from indistinct.base.one_line import one_line
+from indistinct.questions.database.dataset import Dataset
+from indistinct.questions.database.ledger import Ledger, LedgerEntry
+from indistinct.questions.mechanisms.accountant import as_number
+from indistinct.questions.mechanisms.meaning import EpsilonMeaning
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What was spent, in the account's unit, and on what.
+
+    Parameters
+    ----------
+    spent, left : of the analyst's cap, or of everybody's
+    charges : oldest first
+    """
+
+    spent: float
+    left: float
+    cap: float
+    unit: str
+    charges: tuple[dict[str, Any], ...]
+
+    def document(self) -> dict[str, Any]:
+        """Return the statement as JSON has it."""
+        return {
+            "spent": self.spent,
+            "left": self.left,
+            "cap": self.cap,
+            "unit": self.unit,
+            "charges": list(self.charges),
+        }
+
+
+def statement(ledger: Ledger, dataset: Dataset, analyst: str | None = None) -> Statement:
+    """Draw up the statement of one analyst, or of everybody."""
+    cap = dataset.budget.cap if analyst is None else dataset.analyst(analyst).cap
+    spent = ledger.spent(analyst)
+    meaning = ledger.meaning()
+    return Statement(
+        spent=as_number(meaning.reported(spent)),
+        left=as_number(meaning.reported_left(max(0, cap - spent))),
+        cap=as_number(meaning.reported_left(cap)),
+        unit=meaning.unit,
+        charges=tuple(
+            charge(entry, meaning, whole=analyst is None) for entry in ledger.entries(analyst)
+        ),
+    )
+
+
+def charge(entry: LedgerEntry, meaning: EpsilonMeaning, *, whole: bool) -> dict[str, Any]:
+    """Write one charge; the version of the data only in the owner's whole ledger.
+
+    Analysts choose the constants of a question, so none of them may look like a line of a list.
+    """
+    written = {
+        "number": entry.number,
+        "asked_at": entry.asked_at,
+        "analyst": one_line(entry.analyst),
+        "question": one_line(entry.question),
+        "charged": as_number(meaning.reported(entry.amount)),
+        "answered": entry.answered,
+    }
+    if not meaning.is_pure:
+        written["rho"] = as_number(entry.amount)
+    return {**written, "version": entry.version} if whole else written

@@ -1,0 +1,1 @@
+"""Related tables: several tables of the same people."""

@@ -1,0 +1,103 @@
+"""The policy of several tables about the same people, and what follows from it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+from pydantic import ValidationError
+
+from indistinct.tables.core.schema import Role
+from indistinct.errors import PolicyError
+from indistinct.tables.models.joint_anonymity import JointAnonymity
+from indistinct.tables.policy.policy import Policy
+from indistinct.tables.policy.policy_table import word_fault, words_of
+from indistinct.related.policy_faults import related_faults
+from indistinct.related.policy_refusals import refused_settings
+from indistinct.related.policy_words import RelatedWords
+
+KEPT_OR_HIDDEN: Mapping[str, Any] = {"labels": []}
+
+
+class RelatedPolicy(RelatedWords):
+    """What is promised of several tables about the same people.
+
+    Raises
+    ------
+    PolicyError
+        when a word is unknown, a value out of range or parts contradict each other; all faults at
+        once, each with its place
+    """
+
+    def __init__(self, **words: Any) -> None:
+        """Check all words; see the class."""
+        refused = list(refused_settings(words))
+        if refused:
+            raise PolicyError(refused)
+        try:
+            super().__init__(**words)
+        except ValidationError as error:
+            raise PolicyError(
+                [word_fault(detail, RelatedWords) for detail in error.errors()]
+            ) from None
+        faults = related_faults(self)
+        if faults:
+            raise PolicyError(faults)
+
+    def __repr__(self) -> str:
+        """Return what is promised, and of which tables."""
+        said = self.model.required()
+        listed = ", ".join(self.tables)
+        return f"<RelatedPolicy of {listed}: {JointAnonymity.name}(k={said['k']}, m={said['m']})>"
+
+    __str__ = __repr__
+
+    def flat(self, name: str, models: Sequence[Mapping[str, Any]] = ()) -> Policy:
+        """Return the policy of one table by itself: what its columns are and how they generalize.
+
+        Key columns are identifiers in it, which no release has. A quasi-identifier without a
+        hierarchy is kept or hidden.
+        """
+        table = self.tables[name]
+        words: Mapping[str, Mapping[str, Any]] = self.words()["tables"][name].get("columns", {})
+        columns: dict[str, Any] = {column: {"role": "identifier"} for column in table.key_columns}
+        for column, said in words.items():
+            own = dict(said)
+            if own["role"] == Role.QUASI_IDENTIFIER and "hierarchy" not in own:
+                own["hierarchy"] = KEPT_OR_HIDDEN
+            columns[column] = own
+        return Policy.of_public_words(
+            {
+                "columns": columns,
+                "models": list(models),
+                "data": {"missing": self.data.missing},
+                "method": {"max_suppression": self.method.max_suppression},
+            },
+            self._folder,
+        )
+
+    def words(self) -> dict[str, Any]:
+        """Return the policy as nested words, defaults left out."""
+        words = self.model_dump(mode="json", exclude_defaults=True, exclude={"models"})
+        words["models"] = [{"name": one.name, **one.required()} for one in self.models]
+        return words
+
+
+def related_policy(given: object) -> RelatedPolicy | None:
+    """Return the policy of related tables that a caller means; None where it is another one.
+
+    Raises
+    ------
+    PolicyError
+        when its file cannot be read, or it contradicts itself
+    """
+    if isinstance(given, RelatedPolicy):
+        return given
+    if isinstance(given, Policy) or not isinstance(given, str | Path | Mapping):
+        return None
+    is_file = isinstance(given, str | Path)
+    words = words_of(given) if is_file else cast("Mapping[str, Any]", given)
+    if not {"tables", "related"} & {*words}:
+        return None
+    return RelatedPolicy.from_words(words, Path(given).parent if is_file else None)

@@ -1,0 +1,327 @@
+"""Describe several tables about the same people, and draft a policy for them."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, final
+
+import tomli_w
+
+from indistinct.base.brief import Confidential, short_repr
+from indistinct.tables.core.key_columns import key_parts
+from indistinct.tables.core.protocols import Progress, no_progress
+from indistinct.tables.core.schema import Role
+from indistinct.tables.drafting.links import KeyColumn, SuggestedLinks, pairs_to_try, suggested_links
+from indistinct.tables.drafting.other_tables import ColumnElsewhere, RoleElsewhere, roles_elsewhere
+from indistinct.tables.drafting.profiles import ProfileTable, SchemaProfile, profile_named
+from indistinct.tables.reading import files
+from indistinct.tables.frames.frame import Frame
+from indistinct.related.read_tables import headers_differ, key_texts, named_tables
+from indistinct.tables.engines.schemas import is_schema
+from indistinct.tables.publish.inspect_table import inspect_table
+from indistinct.tables.publish.inspection import ColumnReport, Inspection
+from indistinct.related.publish.by_profile import ProfileWords
+from indistinct.related.publish.draft_trial import TriedPromise, tried_promises
+
+K, M, MAX_DELETED = 5, 2, 0.1
+HEAD = (
+    "# A draft for tables about the same people: read every role and its reason, and decide.",
+    "# Key columns have no role. A table that leads to no person needs its reference, or",
+    "# public = true if nothing in it is about people. What others may know of an event is a",
+    "# quasi-identifier.",
+)
+OF_EVENTS = "In a table of events, others may know it: then it is a quasi-identifier."
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class RelatedInspection:
+    """What several tables show before they are published, each by itself and together.
+
+    Parameters
+    ----------
+    tables : per table, what its columns show
+    links : the keys and references that their values suggest, or that a profile names
+    frames : the tables, which only the owner of the data may have
+    profile : the known model of data that they follow, if one was named
+    """
+
+    tables: Mapping[str, Inspection]
+    links: SuggestedLinks
+    frames: Confidential
+    profile: SchemaProfile | None = None
+
+    __repr__ = short_repr
+
+    @property
+    def public(self) -> tuple[str, ...]:
+        """The tables that a profile says have no people in them."""
+        profile = self.profile
+        return () if profile is None else tuple(n for n in self.tables if profile.table(n).public)
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """The tables that a profile says have no place in a release."""
+        profile = self.profile
+        if profile is None:
+            return ()
+        return tuple(name for name in self.tables if profile.table(name).leave_out)
+
+    def document(self) -> dict[str, Any]:
+        """Return the result as one JSON document."""
+        return {
+            "people": self.links.people,
+            "keys": dict(self.links.keys),
+            "references": {name: dict(own) for name, own in self.links.references.items()},
+            "tables": {name: one.document() for name, one in self.tables.items()},
+        }
+
+    def draft(self) -> str:
+        """Write the draft of a policy into one text, hierarchies aside; see :meth:`drafted`."""
+        return self.drafted("policy", tries=False).text
+
+    def drafted(self, stem: str, *, tries: bool = True) -> RelatedDraft:
+        """Write the draft of a policy, with the largest m that holds on some of the people.
+
+        Parameters
+        ----------
+        stem : begins the names of the files of hierarchies
+        tries : whether m = 2 and m = 1 are tried; it takes a search on 1,000 people at most
+        """
+        hierarchy_files: dict[str, str] = {}
+        tables = {name: self._table(name, stem, hierarchy_files) for name in self._order()}
+        if self.profile is not None:
+            known = ProfileWords.of(self.profile, self.tables, self.frames.held)
+            known.add_to(tables, stem, hierarchy_files)
+        words: dict[str, Any] = {
+            "related": {"people": self.links.people or ""},
+            "tables": tables,
+            "models": [{"name": "joint-anonymity", "k": K, "m": M}],
+            "method": {"max_deleted": MAX_DELETED},
+        }
+        frames = self.frames.held
+        tried = (
+            tried_promises(frames, words, hierarchy_files) if tries and frames is not None else []
+        )
+        if tried:
+            words["models"][0]["m"] = tried[-1].m
+        said = [f"# {one.sentence()}" for one in tried]
+        said += [
+            f"# Move {name} elsewhere: it has no place in a release." for name in self.left_out
+        ]
+        if tried and not tried[-1].holds:
+            said.append("# Raise method.max_deleted, give coarser levels, or lower k.")
+        text = "\n".join([*HEAD, *said, "", tomli_w.dumps(words)])
+        return RelatedDraft(text, hierarchy_files, tuple(tried))
+
+    def _order(self) -> Iterator[str]:
+        """Yield the tables, that of people first."""
+        if self.links.people is not None:
+            yield self.links.people
+        yield from (
+            name for name in self.tables if name != self.links.people and name not in self.left_out
+        )
+
+    def _table(self, name: str, stem: str, hierarchy_files: dict[str, str]) -> dict[str, Any]:
+        """Return the words of one table."""
+        known = ProfileTable() if self.profile is None else self.profile.table(name)
+        if known.public:
+            return {"public": True}
+        links = self.links
+        drafted = self.tables[name].drafted(f"{stem}-{name}")
+        own: dict[str, Any] = {}
+        if name in links.keys:
+            own["key"] = links.keys[name]
+        if links.references.get(name):
+            own["references"] = dict(links.references[name])
+        if known.release_key:
+            own["release_key"] = True
+        key_columns = {
+            part
+            for said in (*([own["key"]] if "key" in own else []), *own.get("references", {}))
+            for part in key_parts(said)
+        }
+        roles = {one.name: one for one in self.tables[name].columns}
+        own["columns"] = {
+            column: self._column(name, said, roles[column])
+            for column, said in tomllib.loads(drafted.text).get("columns", {}).items()
+            if column not in key_columns
+        }
+        named = {said.get("hierarchy", {}).get("csv") for said in own["columns"].values()}
+        hierarchy_files |= {file: text for file, text in drafted.files.items() if file in named}
+        return own
+
+    def _column(self, table: str, said: Mapping[str, Any], known: ColumnReport) -> dict[str, Any]:
+        """Return the words of one column; of an event, nobody but the owner knows who knows it."""
+        own = dict(said)
+        if known.role != own["role"]:
+            own |= {"role": known.role, "reason": known.reason}
+        of_profile = {} if self.profile is None else self.profile.words_of(table, known.name)
+        own |= of_profile
+        if not of_profile and table in self.links.references and own["role"] == Role.SENSITIVE:
+            own["role"] = Role.UNDECIDED.value
+            own["reason"] = f"{own.get('reason', '')} {OF_EVENTS}".strip()
+        return {word: own[word] for word in own if _is_word(word, own["role"])}
+
+
+@dataclass(frozen=True, slots=True)
+class RelatedDraft:
+    """The draft of a policy of related tables.
+
+    Parameters
+    ----------
+    text : of the policy
+    files : the hierarchies beside it, by their names
+    tried : the promises that were tried, the strictest first
+    """
+
+    text: str
+    files: Mapping[str, str]
+    tried: tuple[TriedPromise, ...]
+
+    __repr__ = short_repr
+
+
+def _is_word(word: str, role: str) -> bool:
+    """Return whether a role has a word: others than quasi-identifiers are not generalized."""
+    return role in {Role.QUASI_IDENTIFIER, Role.UNDECIDED} or word in {"role", "reason", "protect"}
+
+
+def has_related_tables(data: str | Path) -> bool:
+    """Return whether a folder holds several tables whose columns differ; a schema may."""
+    if is_schema(data):
+        return True
+    return Path(data).is_dir() and headers_differ(data)
+
+
+def inspect_related(
+    data: Any, *, profile: str | None = None, progress: Progress = no_progress
+) -> RelatedInspection:
+    """Describe several tables, and suggest how they hang together.
+
+    Parameters
+    ----------
+    data : a folder, the address of a schema, or a frame for each name
+    profile : the known model of data that they follow, such as ``omop-5.4``
+    progress : called with the share done and a message
+
+    Raises
+    ------
+    DataError
+        when a table cannot be read
+    ParameterError
+        when there is no such profile
+    """
+    known = None if profile is None else profile_named(profile)
+    frames = {name: _read(source) for name, source in named_tables(data).items()}
+    columns = {
+        name: {column: _key_column(frame, column) for column in frame.columns}
+        for name, frame in frames.items()
+    }
+    links = _links(frames, columns) if known is None else known.links(columns)
+    tables: dict[str, Inspection] = {}
+    for number, (name, frame) in enumerate(frames.items()):
+        progress(number / len(frames), name)
+        tables[name] = inspect_table(frame)
+    tables = _agreed(tables, columns, links)
+    if known is not None:
+        tables = {
+            name: _with_roles(one, _of_profile(known, name, one)) for name, one in tables.items()
+        }
+    return RelatedInspection(tables, links, Confidential(frames), known)
+
+
+def _of_profile(profile: SchemaProfile, table: str, found: Inspection) -> dict[str, RoleElsewhere]:
+    """Return the roles that a profile gives the columns of a table."""
+    names = {one.name.lower() for one in found.columns}
+    said = {
+        name: profile.role_of_end(table, name, names) or profile.words_of(table, name)
+        for name in (one.name for one in found.columns)
+    }
+    return {
+        column: RoleElsewhere(Role(words["role"]), words["reason"])
+        for column, words in said.items()
+        if "role" in words
+    }
+
+
+def _links(
+    frames: Mapping[str, Frame], columns: Mapping[str, Mapping[str, KeyColumn]]
+) -> SuggestedLinks:
+    """Suggest keys and references: single columns first, then pairs of columns beside them."""
+    alone = suggested_links(columns)
+    pairs = pairs_to_try(columns, set(alone.keys.values()))
+    together = {
+        name: {**own, **{pair: _key_column(frames[name], pair) for pair in pairs[name]}}
+        for name, own in columns.items()
+    }
+    return suggested_links(together) if any(pairs.values()) else alone
+
+
+def _agreed(
+    tables: Mapping[str, Inspection],
+    columns: Mapping[str, Mapping[str, KeyColumn]],
+    links: SuggestedLinks,
+) -> dict[str, Inspection]:
+    """Return what the tables show, with the roles that other tables give their columns."""
+    judged = {
+        name: {
+            one.name: ColumnElsewhere(
+                Role(one.role), columns[name][one.name].values, columns[name][one.name].is_unique
+            )
+            for one in found.columns
+        }
+        for name, found in tables.items()
+    }
+    elsewhere = roles_elsewhere(judged)
+    keys = {key: name for name, key in links.keys.items()}
+    agreed: dict[str, Inspection] = {}
+    for name, found in tables.items():
+        said = (links.keys.get(name, ""), *links.references.get(name, {}))
+        own_keys = {part for one in said for part in key_parts(one)}
+        roles = {**elsewhere[name], **_named_as_keys(found, keys)}
+        roles = {column: role for column, role in roles.items() if column not in own_keys}
+        agreed[name] = _with_roles(found, roles)
+    return agreed
+
+
+def _named_as_keys(found: Inspection, keys: Mapping[str, str]) -> dict[str, RoleElsewhere]:
+    """Return the role of columns with the name of a key: they are identifiers."""
+    return {
+        one.name: RoleElsewhere(Role.IDENTIFIER, f"It has the name of the key of {keys[one.name]}.")
+        for one in found.columns
+        if one.name in keys
+    }
+
+
+def _with_roles(found: Inspection, roles: Mapping[str, RoleElsewhere]) -> Inspection:
+    """Return what a table shows, with the roles that other tables give its columns."""
+    columns = [
+        one
+        if (known := roles.get(one.name)) is None
+        else replace(
+            one,
+            role=known.role.value,
+            reason=known.reason,
+            confidence="medium",
+            likely=known.role.value,
+            cost=None,
+        )
+        for one in found.columns
+    ]
+    return replace(found, columns=tuple(columns))
+
+
+def _read(source: Any) -> Frame:
+    """Read a table."""
+    return files.read(str(source) if isinstance(source, Path) else source).frame
+
+
+def _key_column(frame: Frame, name: str) -> KeyColumn:
+    """Return the values of a column, and whether each row has its own."""
+    texts = key_texts(frame, name)
+    values = frozenset(texts) - {""}
+    return KeyColumn(values, len(values) == len(texts))

@@ -1,0 +1,211 @@
+"""The manifest of released tables: nothing in it tells of a single unit that vanished."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from indistinct.base.arrays import Ints
+from indistinct.base.files.documents import plain
+from indistinct.tables.frames.cell_texts import distinct_texts
+from indistinct.tables.frames.frame import Frame
+from indistinct.errors import ParameterError
+from indistinct.tables.masks.sets.large_shares import units_with
+from indistinct.tables.masks.sets.patterns import PatternCounts
+from indistinct.tables.models.joint_anonymity import JointAnonymity
+from indistinct.tables.policy.public import public_policy
+from indistinct.tables.policy.resolved import resolve
+from indistinct.related.publish.history import ReleasedRows, row_history, shown_rows, whole_patterns
+from indistinct.related.publish.search import RelatedDecision
+from indistinct.related.publish.shares import value_rows
+from indistinct.related.publish.tables import RelatedTables, RowTable
+from indistinct.related.publish.whole_shares import whole_shares
+from indistinct.tables.publish.release import VERSION
+from indistinct.tables.release.entries import WarningEntry
+
+FORMAT = 2
+FURTHER = (1, 2)  # events beyond m that somebody may know
+MOST_BEYOND = 500_000  # patterns that are listed one by one to count them
+
+
+def related_manifest(
+    tables: RelatedTables,
+    decision: RelatedDecision,
+    frames: Mapping[str, Frame],
+    warnings: Sequence[WarningEntry] = (),
+) -> dict[str, Any]:
+    """Return what was promised of related tables, and what was reached."""
+    model = tables.policy.model
+    classes = decision.people.classes
+    released = int((classes >= 0).sum())
+    entries = {
+        table.name: {
+            "rows": int(rows.kept.sum()),
+            "input_rows": rounded(table.n_rows, 1),
+            "deleted": rounded(_share_lost(tables, table, rows), 1),
+            "loss": {n: rounded(x, 2) for n, x in _column_losses(table, rows).items()},
+        }
+        for table, rows in zip(tables.row_tables, decision.rows, strict=True)
+    }
+    return plain(
+        {
+            "indistinct": VERSION,
+            "format": FORMAT,
+            "policy": public_words(tables, frames),
+            "related": {
+                "people": {"released": released, "vanished": tables.n_units - released},
+                "tables": entries,
+                "classes": len(np.unique(classes[classes >= 0])),
+                "rows_alone": rows_alone(tables, decision),
+                "beyond": {str(m): beyond(tables, decision, m) for m in further_rows(model)},
+            },
+            "models": [_joint_entry(tables, decision), *_share_entries(tables, decision)],
+            "warnings": list(warnings),
+            "verified": False,
+        }
+    )
+
+
+def _joint_entry(tables: RelatedTables, decision: RelatedDecision) -> dict[str, Any]:
+    """Return what is promised of people, and what was reached."""
+    model, least = tables.policy.model, least_count(tables, decision)
+    return {
+        "name": model.name,
+        "required": model.required(),
+        "achieved": None if least is None else {"k": least, "m": model.m},
+        "holds": least is None or least >= model.k,
+    }
+
+
+def _share_entries(tables: RelatedTables, decision: RelatedDecision) -> Iterator[dict[str, Any]]:
+    """Yield what is promised of values, and the largest shares that were reached."""
+    history, classes = row_history(tables, decision.rows), decision.people.classes
+    values = value_rows(tables, decision.rows)
+    for model, value in zip(tables.policy.largest_shares, values, strict=True):
+        m = tables.policy.model.known_rows
+        if m is None:
+            patterns = whole_shares(history, value, classes)
+        else:
+            rows, instances = history.instances(m)
+            everything = np.ones(len(rows.units), np.bool_)
+            patterns = value.patterns(rows, instances, classes, everything)
+        largest = patterns.largest(units_with(history.units, value.is_seen, len(classes)))
+        yield {
+            "name": model.name,
+            "required": model.required(),
+            "achieved": {"share": largest},
+            "holds": largest <= model.share,
+        }
+
+
+def _share_lost(tables: RelatedTables, table: RowTable, rows: ReleasedRows) -> float:
+    """Return the share of the rows of a table that are left out or show nothing."""
+    return 1 - float(shown_rows(tables, table, rows).mean()) if table.n_rows else 0.0
+
+
+def rounded(number: float, digits: int) -> float | int:
+    """Return a figure with a few digits, so that no single unit can be told from it.
+
+    Examples
+    --------
+    >>> rounded(297905, 1), rounded(0.0786, 1), rounded(0.1349, 2)
+    (300000, 0.08, 0.13)
+    """
+    if not number:
+        return 0
+    places = digits - 1 - math.floor(math.log10(abs(number)))
+    return round(number, places)
+
+
+def public_words(tables: RelatedTables, frames: Mapping[str, Frame]) -> dict[str, Any]:
+    """Return the words of the policy that readers need, and nothing of the records."""
+    policy = tables.policy
+    words = policy.words()
+    said: dict[str, Any] = {}
+    for name, table in words["tables"].items():
+        own = {word: one for word, one in table.items() if word != "columns"}
+        if "columns" in table:
+            flat = policy.flat(name)
+            cells = {
+                column: distinct_texts(frames[name][column])
+                for column in policy.quasi_identifiers(name)
+            }
+            columns = public_policy(resolve(flat), cells)["columns"]
+            own["columns"] = {column: columns[column] for column in table["columns"]}
+        said[name] = own
+    parts = ("related", "models", "data", "method")
+    found = {part: words[part] for part in parts if part in words}
+    found["related"].pop("key", None)  # the path of a secret
+    return {**found, "tables": said}
+
+
+def _counted(
+    tables: RelatedTables, decision: RelatedDecision, m: int, most: int | None = None
+) -> tuple[Ints, Ints]:
+    """Return for each instance of a pattern of at most m rows its unit, and how many have it."""
+    _, instances = row_history(tables, decision.rows).instances(m, most)
+    living = np.ones(len(instances.units), np.bool_)
+    if not len(living):
+        return instances.units, instances.units
+    counts = PatternCounts.of(instances).counts(living)
+    return instances.units, counts[instances.patterns]
+
+
+def least_count(tables: RelatedTables, decision: RelatedDecision) -> int | None:
+    """Return the fewest units of a class that have a pattern that one of them has."""
+    classes = decision.people.classes
+    sizes = np.bincount(classes[classes >= 0])
+    if not sizes.any():
+        return None
+    m = tables.policy.model.known_rows
+    if m is None:
+        history = row_history(tables, decision.rows)
+        return min(Counter(whole_patterns(history, classes)).values())
+    _, counts = _counted(tables, decision, m)
+    return int(min(sizes[sizes > 0].min(), counts.min(initial=np.iinfo(np.int64).max)))
+
+
+def further_rows(model: JointAnonymity) -> list[int]:
+    """Return the numbers of known events beyond those of the promise that are looked at."""
+    return [] if model.known_rows is None else [model.known_rows + more for more in FURTHER]
+
+
+def beyond(tables: RelatedTables, decision: RelatedDecision, m: int) -> float | None:
+    """Return the share of the units that so many exact events leave below k.
+
+    None where there are too many patterns to count.
+    """
+    model, classes = tables.policy.model, decision.people.classes
+    try:
+        units, counts = _counted(tables, decision, m, MOST_BEYOND)
+    except ParameterError:
+        return None
+    n_released = int((classes >= 0).sum())
+    return len(np.unique(units[counts < model.k])) / max(n_released, 1)
+
+
+def rows_alone(tables: RelatedTables, decision: RelatedDecision) -> float:
+    """Return the share of the units that their class and their numbers of rows single out."""
+    classes = decision.people.classes
+    numbers = [classes]
+    for table, rows in zip(tables.row_tables, decision.rows, strict=True):
+        units = table.attached.units[rows.kept]
+        numbers.append(np.bincount(units, minlength=len(classes)))
+    kinds = np.column_stack(numbers)[classes >= 0]
+    if not len(kinds):
+        return 0.0
+    sizes = np.unique(kinds, axis=0, return_counts=True)[1]
+    return float((sizes == 1).sum() / len(kinds))
+
+
+def _column_losses(table: RowTable, rows: ReleasedRows) -> dict[str, float]:
+    """Return the mean loss of the released rows of a table in each column."""
+    kept = rows.kept
+    return {
+        column.name: float(column.levels.losses[rows.cells[kept, at]].mean()) if kept.any() else 0.0
+        for at, column in enumerate(table.columns)
+    }

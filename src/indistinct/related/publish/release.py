@@ -1,0 +1,319 @@
+"""A release of related tables: its frames, its manifest, and the folder that it is written to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Generic, TypeVar, final
+
+import numpy as np
+
+from indistinct.base.arrays import Ints
+from indistinct.base.brief import Confidential
+from indistinct.base.files.documents import json_text
+from indistinct.tables.core.key_columns import NO_ROW
+from indistinct.tables.core.protocols import Progress, no_progress
+from indistinct.base.randomness import RandomSource
+from indistinct.tables.engines.folder_output import staged_folder
+from indistinct.tables.reading.formats import format_of, write
+from indistinct.tables.frames.frame import Column, Frame, frame_of, with_missing
+from indistinct.tables.reading.native_frames import to_native
+from indistinct.related.output import crosswalk_of, released_rows, shown_keys
+from indistinct.related.read_tables import MANIFEST
+from indistinct.tables.engines.schemas import is_schema, staged_schema
+from indistinct.errors import OutputError, VerificationError
+from indistinct.related.policy import RelatedPolicy
+from indistinct.tables.publish.class_noise import NoisyRecoding
+from indistinct.related.publish.history import ReleasedRows, shown_rows
+from indistinct.related.publish.manifest import related_manifest
+from indistinct.related.publish.new_keys import (
+    is_key_there,
+    new_keys,
+    refuse_unfit_key,
+)
+from indistinct.related.publish.people import PeopleClasses
+from indistinct.related.publish.search import RelatedDecision, search_related
+from indistinct.related.publish.tables import RelatedTables, RowTable, kept_columns, read_related
+from indistinct.related.publish.warnings import owner_warnings_of, public_warnings
+from indistinct.tables.publish.released_records import released_records
+from indistinct.related.verify.release import verify_related
+from indistinct.tables.release.entries import WarningEntry
+
+DEFAULT_ENDING = ".csv"
+Table = TypeVar("Table")
+
+
+@dataclass(frozen=True, slots=True)
+class RelatedTable:
+    """One table of a release.
+
+    Parameters
+    ----------
+    frame : the released rows
+    rows : (n_released,), the row in the secret order behind each
+    """
+
+    frame: Frame
+    rows: Ints
+
+    def __repr__(self) -> str:
+        """Return how large it is."""
+        return f"<RelatedTable of {len(self.rows):,} rows>"
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class RelatedRelease(Generic[Table]):
+    """Released tables about the same people, with their manifest and the policy they satisfy."""
+
+    policy: RelatedPolicy
+    manifest: Mapping[str, Any]
+    _released: Mapping[str, Frame]
+    _given: Confidential
+
+    def __repr__(self) -> str:
+        """Return how many units and tables there are, and what is promised: no cell."""
+        people = self.manifest["related"]["people"]["released"]
+        said = self.manifest["models"][0]["required"]
+        return (
+            f"<RelatedRelease of {people:,} units in {len(self._released)} tables: "
+            f"joint-anonymity (k={said['k']}, m={said['m']})>"
+        )
+
+    @property
+    def tables(self) -> Mapping[str, Table]:
+        """The released tables by name, as the kind of frame that came in."""
+        given, _, _ = self._of_the_owner()
+        return {
+            name: to_native(frame, given.files[name].native)
+            for name, frame in self._released.items()
+        }
+
+    @property
+    def crosswalk(self) -> Mapping[str, Ints]:
+        """Per table with people, the row of the input behind each row; for the owner alone."""
+        return self._of_the_owner()[1]
+
+    @property
+    def warnings(self) -> tuple[WarningEntry, ...]:
+        """What the owner is told of the release."""
+        return self._of_the_owner()[2]
+
+    def _of_the_owner(
+        self,
+    ) -> tuple[RelatedTables, Mapping[str, Ints], tuple[WarningEntry, ...]]:
+        """Return what a pickle leaves out."""
+        if self._given.held is None:
+            raise OutputError(
+                "this release came out of a pickle, which leaves the input out",
+                "Write the release before it is pickled.",
+            )
+        return self._given.held
+
+    def write(
+        self,
+        out: str | Path,
+        *,
+        crosswalk: str | Path | None = None,
+        replace: bool = False,
+    ) -> Mapping[str, Any]:
+        """Write the tables and the manifest, all or nothing, and verify them there.
+
+        Parameters
+        ----------
+        out : a folder, or the address of a schema
+        crosswalk : a folder for the rows of the input behind the released ones, for the owner alone
+        replace : whether a folder that is there may be replaced
+
+        Raises
+        ------
+        OutputError
+            when the folder or the schema is there, or cannot be written
+        VerificationError
+            when what was written does not hold the promise; nothing is then published
+        """
+        given, rows, _ = self._of_the_owner()
+        manifest = {**self.manifest, "verified": True}
+        if is_schema(out):
+            with staged_schema(str(out), replace=replace) as schema:
+                schema.write(self._released, json_text(manifest))
+                written = schema.read(self._released)
+                _verified(written, self.policy, given, rows, manifest)
+                _write_crosswalk(crosswalk, rows, replace=replace)
+            return manifest
+        with staged_folder(out, replace=replace) as folder:
+            for name, frame in self._released.items():
+                path = folder / f"{name}{_ending(given, name)}"
+                write(frame, str(path), format_of(str(path)), given.files[name].separator)
+            (folder / MANIFEST).write_text(json_text(manifest), encoding="utf-8")
+            _verified(folder, self.policy, given, rows)
+            _write_crosswalk(crosswalk, rows, replace=replace)
+        return manifest
+
+
+def _write_crosswalk(
+    crosswalk: str | Path | None, rows: Mapping[str, Ints], *, replace: bool
+) -> None:
+    """Write the rows of the input behind the released ones to a folder for the owner alone."""
+    if crosswalk is None:
+        return
+    with staged_folder(crosswalk, replace=replace, private=True) as folder:
+        for name, own in rows.items():
+            path = folder / f"{name}.csv"
+            path.touch(mode=0o600)
+            write(crosswalk_of(own), str(path), "csv")
+
+
+def anonymize_related(
+    data: Any,
+    policy: RelatedPolicy,
+    *,
+    seed: int | None = None,
+    progress: Progress = no_progress,
+) -> RelatedRelease[Any]:
+    """Make a release of related tables that satisfies a policy, verified in memory.
+
+    Parameters
+    ----------
+    data : the path of a folder, the address of a schema, or a frame for each table
+    policy : what is promised
+    seed : makes the release repeatable, for tests
+
+    Raises
+    ------
+    UsageError
+        when the policy or the input is wrong; every fault at once
+    NoSolutionError
+        when no release satisfies the policy
+    """
+    refuse_unfit_key(policy)
+    progress(0.0, "reading")
+    chance = RandomSource(seed)
+    tables = read_related(data, policy, chance)
+    decision = search_related(tables, progress, chance)
+    was_there = is_key_there(policy)
+    released = _released_tables(tables, decision, chance)
+    frames = {name: one.frame for name, one in released.items()}
+    rows = {name: order[released[name].rows] for name, order in tables.orders.items()}
+    for_readers = tuple(public_warnings(tables, frames))
+    own = (*for_readers, *owner_warnings_of(tables, was_there=was_there))
+    # Verification refuses a manifest that says nobody verified; it is not given away before.
+    manifest = {**related_manifest(tables, decision, frames, for_readers), "verified": True}
+    _verified(frames, policy, tables, rows, manifest)
+    return RelatedRelease(policy, manifest, frames, Confidential((tables, rows, own)))
+
+
+def _verified(
+    release: Any,
+    policy: RelatedPolicy,
+    tables: RelatedTables,
+    rows: Mapping[str, Ints],
+    manifest: Mapping[str, Any] | None = None,
+) -> None:
+    """Verify released tables with the input and the crosswalk at hand.
+
+    Raises
+    ------
+    VerificationError
+        when they do not hold the promise
+    """
+    found = verify_related(
+        release,
+        policy,
+        original=tables.given,
+        crosswalk={name: own.tolist() for name, own in rows.items()},
+        manifest=manifest,
+    )
+    if found.holds is not True:
+        raise VerificationError(found.faults)
+
+
+def _ending(tables: RelatedTables, name: str) -> str:
+    """Return the ending of the file that a table came from."""
+    return tables.endings.get(name, DEFAULT_ENDING)
+
+
+def _released_tables(
+    tables: RelatedTables, decision: RelatedDecision, chance: RandomSource
+) -> dict[str, RelatedTable]:
+    """Write all tables with new keys."""
+    policy = tables.policy
+    people, own = policy.people, decision.people
+    cells, rows = _released_people(tables, own)
+    keys = {people: new_keys(tables, chance, people, rows)}
+    key = policy.tables[people].new_key or ""
+    shown, order = released_rows(
+        cells,
+        np.arange(len(rows)),
+        {},
+        {key: shown_keys(keys[people], rows)},
+        cells.columns,
+        first=policy.quasi_identifiers(people),
+    )
+    found = {people: RelatedTable(shown, rows[order])}
+    decided = dict(zip([one.name for one in tables.row_tables], decision.rows, strict=True))
+    for table in tables.row_tables:
+        said = policy.tables[table.name]
+        some = np.flatnonzero(decided[table.name].kept)
+        frame = _emptied(tables, table, decided[table.name])
+        own_keys: dict[str, Column] = {}
+        if said.release_key and said.new_key is not None:
+            keys[table.name] = new_keys(tables, chance, table.name, some)
+            own_keys[said.new_key] = shown_keys(keys[table.name], some)
+        for above, column in policy.pointers(table.name).items():
+            own_keys[column] = shown_keys(keys[above], tables.rows_above(table, some, above))
+        kept = [name for name in frame.columns if name in set(kept_columns(policy, table.name))]
+        texts = _texts(table, decided[table.name], some)
+        beside = _cells_above(tables, table, decided, some)
+        written = released_rows(frame, some, texts, own_keys, kept, hidden_cells=beside)
+        found[table.name] = RelatedTable(*written)
+    for name in policy.public_tables:
+        frame = tables.files[name].frame
+        found[name] = RelatedTable(frame, np.arange(frame.height))
+    return found
+
+
+def _released_people(tables: RelatedTables, people: PeopleClasses) -> tuple[Frame, Ints]:
+    """Return the cells of the released people, without keys, and the row behind each."""
+    if not any(kept_columns(tables.policy, tables.policy.people)):
+        return frame_of({}), np.flatnonzero(people.classes >= 0)
+    cells, rows = released_records(
+        people.prepared, NoisyRecoding(people.solution, people.assigned), has_types=True
+    )
+    left = np.flatnonzero(people.classes[rows] >= 0)
+    return cells[left], rows[left]
+
+
+def _emptied(tables: RelatedTables, table: RowTable, released: ReleasedRows) -> Frame:
+    """Return a table without the cells of rows that show nothing."""
+    frame = tables.files[table.name].frame
+    is_empty = released.kept & ~shown_rows(tables, table, released)
+    if not is_empty.any():
+        return frame
+    return frame_of({name: with_missing(frame[name], is_empty) for name in frame.columns})
+
+
+def _cells_above(
+    tables: RelatedTables, table: RowTable, decided: Mapping[str, ReleasedRows], rows: Ints
+) -> dict[str, list[str | None]]:
+    """Return the released cells of the hidden rows above some rows, by column."""
+    found: dict[str, list[str | None]] = {}
+    for above in reversed(tables.row_tables):
+        if above.name in tables.policy.hidden_above(table.name):
+            places = tables.rows_above(table, rows, above.name)
+            for column, cells in _texts(above, decided[above.name], places).items():
+                own = [
+                    NO_ROW if place < 0 else cell
+                    for place, cell in zip(places.tolist(), cells, strict=True)
+                ]
+                found[f"{above.name}.{column}"] = own
+    return found
+
+
+def _texts(table: RowTable, released: ReleasedRows, rows: Ints) -> dict[str, list[str | None]]:
+    """Return the released cells of some rows of a table, by column."""
+    return {
+        column.name: [column.texts[cell] for cell in released.cells[rows, at].tolist()]
+        for at, column in enumerate(table.columns)
+    }

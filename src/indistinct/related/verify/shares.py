@@ -1,0 +1,137 @@
+"""How large the share of the people is who have a sensitive value, among those with some events.
+
+Verification uses this and nothing of what made the release.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from typing import cast
+
+from indistinct.tables.core.schema import Role
+from indistinct.tables.frames.frame import Frame
+from indistinct.tables.models.largest_share import LargestShare
+from indistinct.tables.policy.column_rule import ColumnRule
+from indistinct.related.policy import RelatedPolicy
+from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.verification.policy_cells import cells_of, listed_paths
+from indistinct.related.verify.patterns import Label, SeenUnit, patterns_with_classes
+from indistinct.related.verify.rows import units_of
+
+MOST_VALUES = 100  # of a column, the most frequent ones, whose shares are measured
+
+
+def owners_of(promised: RelatedPolicy, tables: Mapping[str, Frame]) -> dict[str, list[int]]:
+    """Return per released table of rows the row of the table of people behind each row."""
+    people = promised.people
+    keys = tables[people][promised.tables[people].new_key or ""]
+    pointed = {people: {key: place for place, key in enumerate(keys)}}
+    found: dict[str, list[int]] = {}
+    for name in promised.row_tables:
+        *_, (above, column) = promised.pointers(name).items()
+        frame, known = tables[name], pointed[above]
+        found[name] = [known[key] for key in frame[column]]
+        key = promised.tables[name].new_key
+        if key is not None and key in frame.columns:
+            pointed[name] = dict(zip(frame[key], found[name], strict=True))
+    return found
+
+
+def shows_value(rule: ColumnRule, values: Collection[str], cell: str) -> bool:
+    """Return whether a cell is one of some values, or below one."""
+    above = {cell, *cells_of(rule).above(cell), *listed_paths(rule).get(cell, ())}
+    return not above.isdisjoint(values)
+
+
+def people_with(owners: Sequence[int], cells: Sequence[str], wanted: Collection[str]) -> set[int]:
+    """Return the people who have a row with one of some cells."""
+    return {owner for owner, cell in zip(owners, cells, strict=True) if cell in wanted}
+
+
+def largest_share(
+    promised: RelatedPolicy,
+    units: Sequence[SeenUnit],
+    model: LargestShare,
+    shown: Collection[str],
+    having: Collection[int],
+) -> float:
+    """Return the largest share of the people with some events who are among some people.
+
+    Parameters
+    ----------
+    units : in the order of the table of people
+    shown : the cells of the column that show a value; no event is one of them
+    having : numbers of people
+    """
+    names = promised.quasi_identifiers(model.table)
+    at = names.index(model.column_name) if model.column_name in names else None
+
+    def is_open(label: Label) -> bool:
+        while label is not None:
+            table, cells, above = cast("tuple[str, Sequence[str], Label]", label)
+            if at is not None and table == model.table and cells[at] in shown:
+                return False
+            label = above
+        return True
+
+    opened = [
+        (kind, [row for row in rows if is_open(row.label)], labels) for kind, rows, labels in units
+    ]
+    everybody: Counter[Hashable] = Counter()
+    some: Counter[Hashable] = Counter()
+    own = patterns_with_classes(opened, promised.model.known_rows)
+    for unit, patterns in enumerate(own):
+        everybody.update(patterns)
+        if unit in having:
+            some.update(patterns)
+    return max((some[one] / count for one, count in everybody.items()), default=0.0)
+
+
+def shares_of(
+    promised: RelatedPolicy,
+    flat: Mapping[str, Resolved],
+    tables: Mapping[str, Frame],
+    units: Sequence[SeenUnit],
+) -> Iterator[tuple[LargestShare, float]]:
+    """Yield each limited share, and the largest one in released tables."""
+    owners = owners_of(promised, tables) if promised.largest_shares else {}
+    for model in promised.largest_shares:
+        cells = tables[model.table][model.column_name].to_list()
+        shown = shown_cells(flat, model, cells)
+        having = people_with(owners[model.table], cells, shown)
+        yield model, largest_share(promised, units, model, shown, having)
+
+
+def measured_shares(
+    promised: RelatedPolicy, tables: Mapping[str, Frame]
+) -> Iterator[tuple[str, float]]:
+    """Yield each sensitive column of a table of rows, and the largest share of one of its values.
+
+    Parameters
+    ----------
+    tables : all cells as texts, keys without faults
+    """
+    owners, (units, _) = owners_of(promised, tables), units_of(promised, tables)
+    own = list(patterns_with_classes(units, promised.model.known_rows))
+    everybody = Counter(one for patterns in own for one in patterns)
+    for name in promised.row_tables:
+        for column, said in promised.tables[name].columns.items():
+            if said.role is not Role.SENSITIVE:
+                continue
+            cells = tables[name][column].to_list()
+            largest = 0.0
+            for value, _ in Counter(cells).most_common(MOST_VALUES):
+                having = people_with(owners[name], cells, {value} - {""})
+                some = Counter(one for unit in having for one in own[unit])
+                shares = (count / everybody[one] for one, count in some.items())
+                largest = max(largest, *shares, 0.0)
+            yield f"{name}.{column}", largest
+
+
+def shown_cells(
+    flat: Mapping[str, Resolved], model: LargestShare, cells: Collection[str]
+) -> set[str]:
+    """Return those of some cells, or values, that are one of the values of a limited share."""
+    rule = flat[model.table].columns[model.column_name]
+    return {cell for cell in set(cells) if shows_value(rule, model.values, cell)}

@@ -1,0 +1,1 @@
+"""Tables: read, searched, published, verified and evaluated."""

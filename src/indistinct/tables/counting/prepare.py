@@ -1,0 +1,388 @@
+"""From a table, or its distinct rows, and a policy to the problem that an algorithm solves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from indistinct.base.arrays import Bools, Codes, Ints
+from indistinct.base.brief import short_repr
+from indistinct.tables.core.frequencies import TOGETHER, FrequencyTable, SensitiveColumn
+from indistinct.base.hierarchy import ROOT, GeneralizationHierarchy
+from indistinct.tables.core.protocols import Problem
+from indistinct.tables.core.schema import Role
+from indistinct.tables.counting.columns import encode_column, encode_counted
+from indistinct.tables.counting.objective import objective_of, relative_weights, weighed_by_vulnerability
+from indistinct.tables.counting.persons import (
+    columns_of_people,
+    models_of_table,
+    persons_of,
+    units_of,
+)
+from indistinct.tables.counting.population import population_table, read_population
+from indistinct.tables.counting.table_faults import check_columns, check_values
+from indistinct.tables.frames.frame import Frame, beneath
+from indistinct.tables.reading.missing_values import are_missing
+from indistinct.tables.engines.sources import Tally, weights_of
+from indistinct.tables.frames.tuples import EncodedColumn, combinations_of, count_tuples
+from indistinct.errors import Fault, HierarchyError, NoSolutionError, PolicyError
+from indistinct.tables.policy.column_rule import ColumnRule
+from indistinct.tables.policy.hierarchies import hierarchy_of
+from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.policy.sections.column import ColumnPolicy
+from indistinct.tables.policy.sections.data import DataPolicy
+from indistinct.tables.policy.sections.population import models_among
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A problem, and what is needed to write its solution.
+
+    Parameters
+    ----------
+    problem : what an algorithm may know
+    frame : the original records that take part
+    rows : (n_rows,), number of each of them in the input
+    tuple_of_row : (n_rows,), its distinct tuple
+    n_input : records of the input, those with missing values included
+    resolved : by which it was counted
+    values : of each quasi-identifier, by their codes in the problem
+    """
+
+    problem: Problem
+    frame: Frame
+    rows: Codes
+    tuple_of_row: Codes
+    n_input: int
+    resolved: Resolved
+    values: Mapping[str, EncodedColumn]
+
+    __repr__ = short_repr
+
+
+@dataclass(frozen=True, slots=True)
+class CoarseColumn:
+    """A quasi-identifier that was counted by the labels of a level.
+
+    Parameters
+    ----------
+    level : of its hierarchy
+    values : its values with their records
+    """
+
+    level: int
+    values: Tally
+
+    __repr__ = short_repr
+
+
+@dataclass(frozen=True, slots=True)
+class CountedTable:
+    """A table as it is counted: its records, or its distinct rows with the records of each.
+
+    Parameters
+    ----------
+    frame : the records, or the distinct rows of :func:`counted_names`
+    n_input : records of the table, those with missing values included
+    records : (n_rows,), records of each row; None where each row is a record
+    coarse : per quasi-identifier that was not counted by its values
+    kept : (n_rows,), which rows may be released; all where it is None
+    """
+
+    frame: Frame
+    n_input: int
+    records: Ints | None = None
+    coarse: Mapping[str, CoarseColumn] = field(default_factory=dict[str, CoarseColumn])
+    kept: Bools | None = None
+
+    __repr__ = short_repr
+
+
+def records_of(counted: CountedTable) -> Ints:
+    """Return the records of each row: (n_rows,)."""
+    if counted.records is None:
+        return np.ones(counted.frame.height, np.int64)
+    return counted.records
+
+
+def prepare(frame: Frame, resolved: Resolved) -> Prepared:
+    """Encode and count the records of a table as a policy asks; see :func:`prepare_counted`.
+
+    Raises
+    ------
+    SchemaError
+        when columns of the data and of the policy differ
+    """
+    check_columns(frame, resolved)
+    return prepare_counted(CountedTable(frame, frame.height), resolved)
+
+
+def prepare_counted(counted: CountedTable, resolved: Resolved) -> Prepared:
+    """Encode and count a table as a policy asks.
+
+    Returns
+    -------
+    the same problem for the records and for their distinct rows
+
+    Raises
+    ------
+    PolicyError
+        when the policy asks for what the data cannot have
+    HierarchyError
+        when hierarchies do not cover the values, all of them at once
+    """
+    frame = counted.frame
+    rows = _complete_rows(
+        frame,
+        resolved.data,
+        [*resolved.named(Role.QUASI_IDENTIFIER), *resolved.named(Role.SENSITIVE)],
+    )
+    if counted.kept is not None:
+        rows = rows[counted.kept[rows]]
+    kept, records = frame, counted.records
+    if len(rows) < frame.height:
+        kept = frame[rows]
+        records = None if records is None else records[rows]
+    check_values(kept, resolved, records)
+    names, read = resolved.class_names, resolved.read_names
+    encoded, codes = _encoded_classes(counted, kept, resolved.class_rules)
+    # Models compare with the whole table, records included that have no part in the release.
+    encoded |= {name: encode_counted(frame, resolved.columns[name]) for name in read}
+    further_rules = [
+        rule for name in read if (rule := resolved.columns[name]).hierarchy is not None
+    ]
+    hierarchies = hierarchies_for([*resolved.class_rules, *further_rules], encoded)
+    sensitive = {
+        name: SensitiveColumn(
+            name,
+            encoded[name].texts,
+            encoded[name].numbers,
+            _records_per_code(encoded[name], counted.records),
+            hierarchies.get(name),
+            has_missing=bool(encoded[name].is_missing.any()),
+        )
+        for name in read
+    }
+    read_codes = {name: encoded[name].codes[rows] for name in read}
+    if resolved.divides:
+        sensitive[TOGETHER], read_codes[TOGETHER] = combinations_of(read_codes, records)
+    if (persons := persons_of(frame, resolved.data)) is not None:
+        # Pairs compare with the whole table, too, and so are made of all its records.
+        columns, whole = columns_of_people(persons, {name: encoded[name].codes for name in read})
+        sensitive |= columns
+        read_codes |= {name: of_column[rows] for name, of_column in whole.items()}
+    made = count_tuples(codes, sensitive, read_codes, kept.height, records)
+    table, tuple_of_row = made.table, made.tuple_of_row
+    if counted.coarse:
+        table = replace(table, value_records=_value_records(counted, encoded, names))
+    n_units = units_of(table, counted.n_input)
+    problem = problem_of(resolved, table, names, hierarchies, encoded, n_units)
+    problem = replace(problem, min_levels=_counted_levels(counted, problem, names))
+    if resolved.people_file is not None:
+        population = population_table(
+            resolved.class_rules,
+            encoded,
+            hierarchies,
+            read_population(resolved.people_file, resolved.class_names, resolved.reading),
+        )
+        models = models_of_table(
+            models_among(resolved.models, resolved.population, n_units, population.size),
+            table,
+            resolved.data.person,
+        )
+        problem = replace(problem, models=models, population=population)
+    if resolved.method.weights == "vulnerability" and names:
+        problem = weighed_by_vulnerability(problem, resolved.method)
+    values = {name: encoded[name].chosen() for name in names}
+    return Prepared(problem, kept, rows, tuple_of_row, counted.n_input, resolved, values)
+
+
+def _encoded_classes(
+    counted: CountedTable, kept: Frame, rules: Iterable[ColumnRule]
+) -> tuple[dict[str, EncodedColumn], dict[str, Codes]]:
+    """Encode the quasi-identifiers: over all their values where labels were counted."""
+    encoded: dict[str, EncodedColumn] = {}
+    codes: dict[str, Codes] = {}
+    for rule in rules:
+        name = rule.name
+        if name not in counted.coarse:
+            encoded[name] = encode_column(kept, rule)
+            codes[name] = encoded[name].codes
+            continue
+        values = counted.coarse[name].values.frame[name]
+        whole = encode_column(beneath(values, kept[name]), rule)
+        n_values = len(values)
+        encoded[name] = replace(whole, codes=whole.codes[:n_values])
+        codes[name] = whole.codes[n_values:]
+    return encoded, codes
+
+
+def _records_per_code(column: EncodedColumn, records: Ints | None) -> Ints:
+    """Return the records of each value of an encoded column: (n_values,)."""
+    return np.bincount(column.codes, records, len(column.texts)).astype(np.int64)
+
+
+def _value_records(
+    counted: CountedTable, encoded: Mapping[str, EncodedColumn], names: Sequence[str]
+) -> dict[int, Ints]:
+    """Return the records of each value of the columns that were counted by labels."""
+    return {
+        names.index(name): _records_per_code(encoded[name], weights_of(column.values))
+        for name, column in counted.coarse.items()
+    }
+
+
+def _counted_levels(
+    counted: CountedTable, problem: Problem, names: Sequence[str]
+) -> tuple[int, ...]:
+    """Return the least level of each quasi-identifier: no column is finer than it was counted."""
+    coarse = counted.coarse
+    return tuple(
+        max(least, coarse[name].level) if name in coarse else least
+        for name, least in zip(names, problem.min_levels, strict=True)
+    )
+
+
+def asked_anew(prepared: Prepared, resolved: Resolved) -> Prepared:
+    """Ask a counted table for something else: other parameters of the models, another method.
+
+    Parameters
+    ----------
+    prepared : by a policy with the same columns, all sensitive ones counted that are read now
+    resolved : what is asked now
+
+    Raises
+    ------
+    PolicyError
+        when the policy asks for what the data cannot have
+    """
+    check_values(prepared.frame, resolved)
+    people = prepared.problem.population
+    size = None if people is None else people.size
+    n_units = units_of(prepared.problem.table, prepared.n_input)
+    problem = replace(
+        prepared.problem,
+        models=models_of_table(
+            models_among(resolved.models, resolved.population, n_units, size),
+            prepared.problem.table,
+            resolved.data.person,
+        ),
+        objective=objective_of(resolved.method, resolved.class_rules),
+        max_suppression=resolved.method.max_suppression,
+        weights=relative_weights(resolved.class_rules),
+    )
+    if resolved.method.weights == "vulnerability" and resolved.class_names:
+        problem = weighed_by_vulnerability(problem, resolved.method)
+    return replace(prepared, problem=problem, resolved=resolved)
+
+
+def _complete_rows(frame: Frame, data: DataPolicy, named: Sequence[str]) -> Codes:
+    """Return the records that take part, by what the policy says of missing values."""
+    everyone = np.arange(frame.height, dtype=np.int32)
+    if data.missing_as == "value":
+        return everyone
+    names = [name for name in named if name in frame.columns]
+    gone = {name: are_missing(frame[name], data.missing) for name in names}
+    if data.missing_as == "refuse":
+        faults = [
+            Fault(
+                f"columns.{name}",
+                f"{int(cells.sum())} values are missing",
+                'Complete them, or set data.missing_as to "value" or "suppress".',
+            )
+            for name, cells in gone.items()
+            if cells.any()
+        ]
+        if faults:
+            raise PolicyError(faults)
+        return everyone
+    incomplete = np.zeros(frame.height, np.bool_)
+    for cells in gone.values():
+        incomplete |= cells
+    return everyone[~incomplete]
+
+
+def hierarchies_for(
+    rules: Iterable[ColumnRule],
+    encoded: Mapping[str, EncodedColumn],
+) -> dict[str, GeneralizationHierarchy]:
+    """Build every hierarchy that is needed, and report all that fail at once."""
+    built: dict[str, GeneralizationHierarchy] = {}
+    faults: list[Fault] = []
+    for rule in rules:
+        try:
+            built[rule.name] = hierarchy_of(rule, encoded[rule.name])
+        except HierarchyError as error:
+            faults += error.faults
+            continue
+        faults += level_faults(rule, built[rule.name])
+    if faults:
+        raise HierarchyError(faults)
+    return built
+
+
+def level_faults(rule: ColumnRule, hierarchy: GeneralizationHierarchy) -> Iterator[Fault]:
+    """Find levels that a policy names and the hierarchy does not have."""
+    column = rule.words
+    for word, level in (("min_level", column.min_level), ("max_level", column.max_level)):
+        if level is not None and level > hierarchy.height:
+            yield Fault(
+                f"columns.{rule.name}.{word}",
+                f"is {level}, but the hierarchy ends at level {hierarchy.height}",
+                f"Set it to at most {hierarchy.height}.",
+            )
+
+
+def problem_of(  # noqa: PLR0913, PLR0917 - all that a problem is made of
+    resolved: Resolved,
+    table: FrequencyTable,
+    names: tuple[str, ...],
+    hierarchies: dict[str, GeneralizationHierarchy],
+    encoded: dict[str, EncodedColumn],
+    n_units: int,
+) -> Problem:
+    """Return the problem, and refuse at once what the whole table cannot give."""
+    if len(table.weights) == 0:
+        raise NoSolutionError(
+            "every record has a missing value or is left out by a mask, so none is left",
+            'Set data.missing_as = "value", and edges = "keep" of a date-shift.',
+        )
+    chosen = tuple(hierarchies[name] for name in names)
+    ceilings = [rule.words.max_level for rule in resolved.class_rules]
+    return Problem(
+        table,
+        chosen,
+        tuple(
+            encoded[rule.name].numbers if _may_be_range(rule.words) else None
+            for rule in resolved.class_rules
+        ),
+        tuple(rule.words.min_level for rule in resolved.class_rules),
+        tuple(
+            hierarchy.height if level is None else level
+            for hierarchy, level in zip(chosen, ceilings, strict=True)
+        ),
+        models_of_table(
+            models_among(resolved.models, resolved.population, n_units), table, resolved.data.person
+        ),
+        objective_of(resolved.method, resolved.class_rules),
+        resolved.method.max_suppression,
+        relative_weights(resolved.class_rules),
+        rounds_ends=resolved.release.range_ends == "rounded",
+        without_root=frozenset(
+            column
+            for column, (hierarchy, level) in enumerate(zip(chosen, ceilings, strict=True))
+            if level is not None
+            and (hierarchy.labels[-1] != (ROOT,) or hierarchy.with_root() is not hierarchy)
+        ),
+    )
+
+
+def _may_be_range(column: ColumnPolicy) -> bool:
+    """Return whether numbers may be released in ranges of them: there is no hierarchy, and a level.
+
+    A column that must stay as it is (``max_level = 0``) is in no range.
+    """
+    rule = column.hierarchy
+    return (rule is None or rule.ranges is not None) and column.max_level != 0

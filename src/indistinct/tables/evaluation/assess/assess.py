@@ -1,0 +1,270 @@
+"""Measure a table as it is: what each model reaches, what it cost, what an attacker may do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, overload
+
+from indistinct.base import extras
+from indistinct.tables.core.classes import EquivalenceClasses
+from indistinct.tables.core.frequencies import PERSON
+from indistinct.tables.core.schema import Role
+from indistinct.tables.counting.persons import class_sizes
+from indistinct.tables.counting.population import n_people
+from indistinct.tables.counting.prepare import (
+    Prepared,
+    prepare,
+)
+from indistinct.tables.engines.choosing import (
+    MEMORY,
+    is_large,
+    refuse_for_records,
+    resources_of,
+)
+from indistinct.tables.frames.frame import Frame
+from indistinct.errors import PolicyError
+from indistinct.tables.policy.given import GivenPolicy, policy_of
+from indistinct.tables.policy.policy import Policy
+from indistinct.related.policy import RelatedPolicy, related_policy
+from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.policy.sections.population import models_among
+from indistinct.tables.evaluation.assess.anonymity import (
+    anonymity_of,
+    counted_classes,
+    groups_of,
+    separation_of,
+)
+from indistinct.tables.evaluation.assess.assessment import Assessment
+from indistinct.tables.evaluation.assess.findings import Findings
+from indistinct.tables.evaluation.assess.further_risk import assessed_risk
+from indistinct.tables.evaluation.assess.households import counted_in_households
+from indistinct.tables.evaluation.assess.known_items import (
+    anonymity_with,
+    known_items,
+    risk_with,
+    separation_with,
+)
+from indistinct.tables.evaluation.assess.large import assess_large, read_back_figures
+from indistinct.tables.evaluation.assess.models_in_table import masks_classes, model_entries, unit_of
+from indistinct.tables.evaluation.assess.noise import assess_noise
+from indistinct.related.assess import RelatedAssessment, assess_related
+from indistinct.tables.evaluation.assess.sensitive_columns import (
+    Secret,
+    sensitive_column,
+    sensitive_names,
+)
+from indistinct.tables.evaluation.assess.table import (
+    check_table,
+    read_original,
+    typed_again,
+    without_masked,
+)
+from indistinct.tables.evaluation.utility.recover import full_domain, read_cells, recoding_of
+from indistinct.tables.evaluation.utility.report import asked_utility
+from indistinct.tables.evaluation.utility.usefulness import Compared, Utility, utility_entry
+from indistinct.tables.verification.invariant import people_in
+from indistinct.tables.verification.verify import VerificationInput, people_of
+from indistinct.tables.release.entries import CountEntry
+from indistinct.tables.release.manifest import class_entry, loss_entry, risk_entry, tuple_bits
+from indistinct.tables.release.released import labels_of
+from indistinct.tables.release.released_file import read_release
+
+
+@overload
+def assess(  # pyright: ignore[reportOverlappingOverload] - a frame is no mapping
+    data: Mapping[str, Any], policy: GivenPolicy | RelatedPolicy
+) -> RelatedAssessment: ...
+
+
+@overload
+def assess(data: str | Path, policy: RelatedPolicy) -> RelatedAssessment: ...
+
+
+@overload
+def assess(
+    data: Any,
+    policy: GivenPolicy,
+    *,
+    original: Any = None,
+    population: str | Path | None = None,
+    queries: int | None = None,
+    learn: str | None = None,
+    weights: str | None = None,
+    counterfeits: Any = None,
+    engine: str = "auto",
+    memory: str | None = None,
+    temp: str | Path | None = None,
+) -> Assessment: ...
+
+
+def assess(  # noqa: PLR0913 - each is a keyword of one measurement
+    data: Any,
+    policy: GivenPolicy | RelatedPolicy,
+    *,
+    original: Any = None,
+    population: str | Path | None = None,
+    queries: int | None = None,
+    learn: str | None = None,
+    weights: str | None = None,
+    counterfeits: Any = None,
+    engine: str = "auto",
+    memory: str | None = None,
+    temp: str | Path | None = None,
+) -> Assessment | RelatedAssessment:
+    """Measure a table, published or not, by a policy.
+
+    Parameters
+    ----------
+    data : path of the table, or an eager frame; of released tables about the same people a folder,
+        or a frame for each
+    policy : tells the quasi-identifiers, the sensitive columns and the models; a policy, or the
+        path of its TOML file
+    original : the input that the table was made from: gives the distribution that closeness is
+        measured to, the suppressed records, the loss and the utility
+    population : path of a table with the same quasi-identifiers: gives the journalist's risk, and
+        takes the place of the policy's
+    queries : number of random count queries whose error is measured; none when left out
+    learn : column that a model, trained on the table, is to predict; none when left out
+    counterfeits : of a release of m-invariance, path or frame of the list of counterfeits; the one
+        beside the file when left out
+    weights : column that says how many people each record stands for: gives individual risks
+    engine : ``memory``, ``polars``, ``duckdb`` or ``spark``; left out, the size of the table
+        decides
+    memory : what an engine may take, such as ``2GB``; left out, half of what is free
+    temp : folder for data that do not fit into memory
+
+    Raises
+    ------
+    EmptyDataError
+        when the table has no records, and there is no original that they could be suppressed from
+    DataError
+        when a table cannot be read, lacks a column, or is no generalization of the original
+    PolicyError
+        when the policy asks for two linked tables
+    """
+    related = related_policy(policy)
+    if related is not None:
+        others = (original, population, queries, learn, weights, counterfeits)
+        if engine not in {"auto", MEMORY} or any(one is not None for one in others):
+            raise PolicyError(
+                "an assessment of related tables takes the released tables and their policy alone",
+                "Leave the other settings out; attack and report compare with the input.",
+            )
+        return assess_related(data, related)
+    assert not isinstance(policy, RelatedPolicy)  # noqa: S101 - measured above
+    policy = _with_population(policy_of(policy), population)
+    promised = resolve(policy)
+    if promised.release.form == "anatomy":
+        raise PolicyError("an assessment measures one table", "Verify the two linked tables.")
+    if learn is not None:
+        extras.load("sklearn")  # so that a missing one is told before anything is read
+    resources = resources_of(engine, memory, temp)
+    if is_large(data, None, resources) or is_large(original, None, resources):
+        refuse_for_records(queries=queries, learn=learn)
+        return assess_large(data, promised, original=original, weights=weights, resources=resources)
+    before = (
+        None if original is None else read_original(original, promised.reading, promised.set_forms)
+    )
+    table = read_release(data, promised, may_be_empty=before is not None)
+    released = typed_again(
+        without_masked(table, promised.release.suppressed),
+        before,
+        promised.class_names,
+        promised.release.suppressed,
+    )
+    check_table(released, promised.class_names, promised.models)
+    secrets = {
+        name: sensitive_column(
+            released[name],
+            None if name in promised.protections else before,
+            promised.columns[name],
+            promised.models,
+        )
+        for name in sensitive_names(released.columns, promised.named(Role.SENSITIVE))
+    }
+    counted = counted_classes(released, promised, secrets)
+    classes = counted.classes
+    groups = groups_of(released, promised, classes)
+    people = released if before is None else people_in(released, promised, data, counterfeits)
+    n_suppressed = None if before is None else before.height - people.height
+    counts_people = PERSON in classes.value_counts
+    n_units = released.height + (n_suppressed or 0)
+    if counts_people:
+        n_units = classes.sensitive[PERSON].n_values
+    models = models_among(
+        promised.models,
+        promised.population,
+        n_units,
+        n_people(promised.people_file, promised.class_names, promised.reading),
+    )
+    reading = VerificationInput(released, promised, before)
+    prepared = (
+        None
+        if before is None or masks_classes(promised.class_names, promised.protections)
+        else prepare(before, promised)
+    )
+    classes_of_people = classes
+    if people is not released:
+        # Which sensitive values are counterfeits' is told nowhere: only cells can be compared.
+        secrets, classes_of_people = {}, counted_classes(people, promised, {}).classes
+    plain = {name: own for name, own in secrets.items() if name not in promised.protections}
+    loss, utility = (
+        (None, None) if prepared is None else _compare(people, prepared, plain, classes_of_people)
+    )
+    asked = asked_utility(people, before, policy, queries=queries, learn=learn)
+    risk = risk_entry(*(people_of(reading) or (class_sizes(classes),)))
+    known = known_items(released, promised)
+    further = assessed_risk(reading, risk, weights=weights)
+    anonymity, separation = anonymity_of(classes), separation_of(counted)
+    if known is not None:
+        further = risk_with(known, further)
+        anonymity = anonymity_with(known, anonymity)
+        separation = separation_with(known, separation)
+    findings = Findings(
+        model_entries(models, groups, reading),
+        CountEntry(released.height, n_suppressed),
+        replace(
+            class_entry(class_sizes(groups)),
+            counted=unit_of(promised.data.person, counts_people=counts_people),
+        ),
+        further,
+        anonymity,
+        separation,
+        loss,
+        replace(utility or Utility(), asked=asked) if utility or asked else None,
+        None if prepared is None else assess_noise(released, prepared),
+        read_back_figures(released, promised),
+    )
+    return Assessment(counted_in_households(findings, reading), counted)
+
+
+def _with_population(policy: Policy, population: str | Path | None) -> Policy:
+    """Return a policy whose people are those of another table, if one is given."""
+    if population is None:
+        return policy
+    place = str(Path(population).absolute())
+    return policy.with_words({"population": {"size": None, "data": place}})
+
+
+def _compare(
+    released: Frame,
+    prepared: Prepared,
+    secrets: Mapping[str, Secret],
+    classes: EquivalenceClasses,
+) -> tuple[dict[str, float], Utility]:
+    """Return the loss and the utility of a release, from its cells and the original.
+
+    Raises
+    ------
+    DataError
+        when cells are no generalization of the original's values
+    """
+    problem = prepared.problem
+    read = read_cells(labels_of(released, prepared.resolved.class_rules), problem)
+    recoding = full_domain(released, problem) or recoding_of(read, problem)
+    recoding = replace(recoding, tuple_bits=tuple_bits(problem.table))
+    codes = {name: (secret.before[prepared.rows], secret.after) for name, secret in secrets.items()}
+    utility = utility_entry(Compared(prepared, released, read, classes, codes, recoding.tuple_bits))
+    return loss_entry(problem, recoding), utility

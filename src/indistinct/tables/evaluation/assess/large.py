@@ -1,0 +1,214 @@
+"""Measure a table that is not read whole, by its distinct rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from indistinct.base.arrays import Ints
+from indistinct.tables.core.schema import Role
+from indistinct.tables.counting.population import n_people
+from indistinct.tables.counting.prepare import (
+    CountedTable,
+    prepare_counted,
+)
+from indistinct.tables.engines.choosing import (
+    Resources,
+    open_table,
+)
+from indistinct.tables.frames.frame import Frame
+from indistinct.tables.engines.sources import Capacity, EngineTable, Tally, weights_of
+from indistinct.tables.engines.tallies import columns_of
+from indistinct.errors import DataError, Fault, PolicyError
+from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.policy.sections.population import models_among
+from indistinct.tables.evaluation.assess.anonymity import (
+    CountedClasses,
+    anonymity_of,
+    counted_classes,
+    groups_of,
+    separation_of,
+)
+from indistinct.tables.evaluation.assess.assessment import Assessment
+from indistinct.tables.evaluation.assess.findings import Findings, ReadBackFigures
+from indistinct.tables.evaluation.assess.further_risk import assessed_risk
+from indistinct.tables.evaluation.assess.models_in_table import masks_classes, model_entries, unit_of
+from indistinct.tables.evaluation.assess.sensitive_columns import (
+    Secret,
+    sensitive_column,
+    sensitive_names,
+)
+from indistinct.tables.evaluation.assess.table import (
+    check_table,
+    released_as,
+)
+from indistinct.tables.evaluation.utility.recover import full_domain, read_cells, recoding_of
+from indistinct.tables.verification.large import counted_rows
+from indistinct.tables.verification.verify import VerificationInput, people_of
+from indistinct.tables.release.entries import CountEntry
+from indistinct.tables.release.manifest import class_entry, loss_entry, risk_entry
+from indistinct.tables.release.released import labels_of
+from indistinct.tables.release.released_read_back import released_read_back
+
+
+def assess_large(
+    data: Any,
+    promised: Resolved,
+    *,
+    original: Any = None,
+    weights: str | None = None,
+    resources: Resources,
+) -> Assessment:
+    """Measure a table by a policy, its records counted by an engine.
+
+    Parameters
+    ----------
+    data, original : where the tables are
+    promised : tells the quasi-identifiers, the sensitive columns and the models
+    weights : column that says how many people each record stands for
+    resources : which engine counts, and with how much memory
+
+    Raises
+    ------
+    PolicyError
+        when the policy asks for what only a table in memory shows
+    CapacityError
+        when the distinct rows do not fit
+
+    Notes
+    -----
+    Gives the figures of a table in memory except the utility, which takes single records.
+    """
+    opening = resources.opening(
+        promised.data.missing, promised.data.separator, reading=promised.reading
+    )
+    capacity = Capacity(resources.bytes, resources.most_rows)
+    with open_table(data, opening, resources.engine) as source:
+        _check(source, promised, weights)
+        found = counted_rows(source, _counted_columns(source, promised, weights), capacity)
+    before = None
+    if original is not None:
+        with open_table(original, opening, resources.engine) as source:
+            wanted = dict.fromkeys(
+                (
+                    *promised.counted_names,
+                    *sensitive_names(found.frame.columns, promised.named(Role.SENSITIVE)),
+                )
+            )
+            before = counted_rows(source, list(wanted), capacity)
+    return _assessed(found, before, promised, weights)
+
+
+def _check(source: EngineTable, promised: Resolved, weights: str | None) -> None:
+    """Refuse what cannot be measured from counts, all of it at once."""
+    faults = list(_faults(source, promised))
+    if faults:
+        raise PolicyError(faults)
+    if weights is not None and weights not in source.kinds:
+        raise DataError([Fault("--weights", "is not a column of the table", "Name one that is.")])
+
+
+def _faults(source: EngineTable, promised: Resolved) -> Iterator[Fault]:
+    """Find words of a policy that take the records themselves."""
+    instead = "Take the engine memory, or leave it out."
+    if promised.release.suppressed == "mask":
+        yield Fault("release.suppressed", "makes rows of stars, which an engine counts", instead)
+    if promised.data.person in source.kinds:
+        yield Fault("data.person", "counts people, whose records only memory joins", instead)
+    for name in promised.set_names:
+        yield Fault(f"columns.{name}", "is a set, whose items only memory counts", instead)
+
+
+def _counted_columns(source: EngineTable, promised: Resolved, weights: str | None) -> list[str]:
+    """Name the columns whose distinct rows are counted."""
+    present = list(source.kinds)
+    of_classes = [found for name in promised.class_names for found in released_as(name, present)]
+    names = [*of_classes, *sensitive_names(present, promised.named(Role.SENSITIVE))]
+    own = weights if weights is not None else promised.data.weight
+    if own in present:
+        names.append(own)
+    return list(dict.fromkeys(names))
+
+
+def _assessed(
+    found: Tally, before: Tally | None, promised: Resolved, weights: str | None
+) -> Assessment:
+    """Measure distinct rows with their records."""
+    released = found.frame
+    check_table(released, promised.class_names, promised.models)
+    secrets = _secrets(found, before, promised)
+    counted = counted_classes(released, promised, secrets, found.records)
+    n_suppressed = None if before is None else before.n_records - found.n_records
+    reading = VerificationInput(
+        released,
+        promised,
+        None if before is None else before.frame,
+        weights=found.records,
+        original_weights=None if before is None else before.records,
+    )
+    sizes = counted.classes.sizes
+    risk = risk_entry(*(people_of(reading) or (sizes,)))
+    groups = groups_of(released, promised, counted.classes, found.records)
+    models = models_among(
+        promised.models,
+        promised.population,
+        found.n_records + (n_suppressed or 0),
+        n_people(promised.people_file, promised.class_names, promised.reading),
+    )
+    findings = Findings(
+        model_entries(models, groups, reading),
+        CountEntry(found.n_records, n_suppressed),
+        replace(
+            class_entry(groups.sizes), counted=unit_of(promised.data.person, counts_people=False)
+        ),
+        assessed_risk(reading, risk, weights=weights),
+        anonymity_of(counted.classes),
+        separation_of(counted),
+        _loss(found, before, promised),
+        read_back=read_back_figures(released, promised, weights_of(found)),
+    )
+    return Assessment(findings, CountedClasses(counted.cells, counted.classes))
+
+
+def _secrets(found: Tally, before: Tally | None, promised: Resolved) -> dict[str, Secret]:
+    """Encode the sensitive columns, which are compared with those of the original."""
+    known = None if before is None else before.frame
+    secrets: dict[str, Secret] = {}
+    for name in sensitive_names(found.frame.columns, promised.named(Role.SENSITIVE)):
+        reference = None if name in promised.protections else known
+        compared = found if reference is None or before is None else before
+        secrets[name] = sensitive_column(
+            found.frame[name],
+            reference,
+            promised.columns[name],
+            promised.models,
+            weights_of(compared),
+        )
+    return secrets
+
+
+def _loss(found: Tally, before: Tally | None, promised: Resolved) -> dict[str, float] | None:
+    """Return the loss of a release beside its original."""
+    if before is None or masks_classes(promised.class_names, promised.protections):
+        return None
+    rows = columns_of(before.frame, promised.counted_names)
+    counted = CountedTable(rows, before.n_records, weights_of(before))
+    prepared = prepare_counted(counted, promised)
+    problem = prepared.problem
+    read = read_cells(
+        labels_of(found.frame, promised.class_rules),
+        problem,
+        found.records,
+    )
+    recoding = full_domain(found.frame, problem, found.records) or recoding_of(read, problem)
+    return loss_entry(problem, recoding)
+
+
+def read_back_figures(
+    released: Frame, promised: Resolved, records: Ints | None = None
+) -> ReadBackFigures | None:
+    """Measure what columns that are not generalized give back of the others."""
+    aside = (*promised.set_names, promised.data.household or "")
+    found = released_read_back(released, promised.class_rules, aside, records)
+    return None if found is None else ReadBackFigures.of(found)

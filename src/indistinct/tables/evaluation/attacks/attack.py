@@ -1,0 +1,396 @@
+"""Use case: attack a release as others would, and count what they would find."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Unpack
+
+import numpy as np
+
+from indistinct.base.arrays import Bools, Ints
+from indistinct.base.brief import in_notebook
+from indistinct.base.former_names import former_names
+from indistinct.base.randomness import RandomSource
+from indistinct.base.requirements import meets
+from indistinct.tables.core.schema import Role
+from indistinct.tables.reading import files
+from indistinct.tables.frames.cell_numbers import whole_numbers_of
+from indistinct.tables.reading.column_types import with_days
+from indistinct.tables.frames.frame import Frame, are_starred
+from indistinct.tables.reading.declared_formats import Reading
+from indistinct.tables.frames.set_forms import SetForms
+from indistinct.errors import DataError, Fault, ParameterError
+from indistinct.tables.policy.given import GivenPolicy, policy_of
+from indistinct.related.policy import RelatedPolicy, related_policy
+from indistinct.tables.policy.resolved import Resolved, resolve
+from indistinct.tables.evaluation.assess.table import read_original
+from indistinct.tables.evaluation.attacks import (
+    Attack,
+    AttackContext,
+    AttackScenario,
+    Outcome,
+)
+from indistinct.tables.evaluation.attacks.attack_parameters import (
+    AttackParameters,
+    check_people,
+    checked,
+    chosen,
+    made,
+)
+from indistinct.tables.evaluation.attacks.earlier import (
+    earlier_table,
+    groups_in,
+    linked_table,
+    owns_in,
+    read_present,
+)
+from indistinct.related.attack import RelatedTarget, attack_related, known_events_of
+from indistinct.tables.evaluation.attacks.scenario import (
+    CONTROL,
+    ORIGINAL,
+    REFERENCE,
+    REGISTER,
+    AttackTarget,
+    absent,
+)
+from indistinct.tables.verification.texts_as_read import texts_as_read
+from indistinct.tables.verification.verify import as_labels
+from indistinct.tables.release.released_file import read_release
+
+CROSSWALK = ("output_row", "input_row")
+RowsOfInput = Sequence[int] | Ints
+
+
+@dataclass(frozen=True, slots=True)
+class AttackReport:
+    """The results of an attacker's attacks.
+
+    Parameters
+    ----------
+    attacker : who attacked, or None for a single attack
+    outcomes : what came of each, at least one
+    answer : the one whose rate answers for the attacker
+    """
+
+    attacker: str | None
+    outcomes: tuple[Outcome, ...]
+    answer: Outcome = field(repr=False)
+
+    def __repr__(self) -> str:
+        """Return how often the attack was tried, and how often it was right."""
+        found, name = self.answer.found, self.attacker or self.answer.attack
+        times = f"{found.successes:g} of {found.attempts:,} found ({found.rate:.1%})"
+        return f"<Attack by {name}: {times}>"
+
+    _repr_html_ = in_notebook
+
+    def document(self) -> dict[str, Any]:
+        """Return the result as one JSON document; the answer first, then every attack."""
+        return {
+            "attacker": self.attacker,
+            **self.answer.document(),
+            "attacks": [outcome.document() for outcome in self.outcomes],
+        }
+
+    def figures(self) -> dict[str, float]:
+        """Return every figure that a requirement may name."""
+        found, gained, added = self.answer.found, self.answer.gained, self.answer.added
+        low, high = found.interval
+        figures = {"rate": found.rate, "upper": high, "lower": low}
+        if gained is not None:
+            figures["risk"] = gained.risk
+        if added is not None:
+            figures["added"] = added.difference
+            figures["added_lower"], figures["added_upper"] = added.interval
+        return figures
+
+    def meets(self, requirement: str) -> bool:
+        """Return whether a requirement such as ``rate<=0.2`` holds.
+
+        Raises
+        ------
+        ParameterError
+            when the requirement cannot be read, or names what was not measured
+        """
+        return meets(requirement, self.figures(), "rate<=0.2", ("<=", "<"))
+
+
+@former_names(elsewhere="second_source", width="predicate_columns", choice="item_choice")
+def attack(  # noqa: PLR0913 - each is a word of the command
+    release: Any,
+    policy: GivenPolicy | RelatedPolicy,
+    *,
+    attacker: str | None = None,
+    attack: str | None = None,
+    register: Any = None,
+    original: Any = None,
+    control: Any = None,
+    crosswalk: str | Path | RowsOfInput | Mapping[str, RowsOfInput] | None = None,
+    releases: Sequence[Any] = (),
+    originals: Sequence[Any] = (),
+    crosswalks: Sequence[Any] = (),
+    present: Any = None,
+    history: str | Path | None = None,
+    reference: Any = None,
+    sensitive: Any = None,
+    seed: int | None = None,
+    **plan: Unpack[AttackParameters],
+) -> AttackReport:
+    """Attack a release, and count the successes.
+
+    Parameters
+    ----------
+    release : path of a table, published or not, or an eager frame; of related tables a folder, or
+        a frame for each table
+    policy : tells the roles of its columns and their hierarchies; a policy, also of related
+        tables, or the path of its TOML file
+    attacker : prosecutor, journalist, marketer, neighbor (or neighbour), insider or collector;
+        when left out the collector where there are earlier releases, else the prosecutor
+    attack : name of a single attack, in place of an attacker's; see ``docs/attacks.md``
+    register : path or frame with what the attacker knows of people: names and quasi-identifiers
+    original : path or frame that the release was made from: the targets of some attacks, and with
+        the identifiers the truth of others
+    control : path or frame of people who are not in the release, of the same population
+    crosswalk : path of the crosswalk, or the row of the original behind each row of the release; of
+        related tables a folder, or these rows for each table
+    releases : paths or frames of earlier releases of the table, oldest first
+    originals, crosswalks : of each of ``releases``, as ``original`` and ``crosswalk`` are of the
+        release: people are then looked for in their own classes
+    present : path or frame with ``person`` and ``release``: who was in which of them, the oldest
+        being 1 and ``release`` itself the last
+    history : path of the record of the releases: who shared a group, for the attack by companions
+    reference : path or frame of other people of the same population whom the attacker knows
+    sensitive : path or frame of the sensitive table of two linked ones; when left out, the file
+        that stands beside ``release``
+    seed : makes the attacker's guesses repeatable
+    plan : further words of the attacks, such as ``attempts``; see ``docs/attacks.md``
+
+    Raises
+    ------
+    ParameterError
+        when a word is unknown or out of range, or the attack lacks a table
+    DataError
+        when a table cannot be read or lacks the columns
+
+    Examples
+    --------
+    >>> import indistinct as ind
+    >>> patients = ind.sample("patients", rows=300)
+    >>> register = ind.sample("register", rows=300)
+    >>> policy = ind.Policy.from_keywords(
+    ...     identifiers=["name"], quasi_identifiers=["birth_date", "sex", "postcode"], k=2
+    ... )
+    >>> ind.attack(patients, policy, register=register, seed=1).answer.found.rate
+    1.0
+    """
+    if (related := related_policy(policy)) is not None:
+        if attacker is not None:
+            raise ParameterError("attackers are for flat tables", "Leave --attacker out.")
+        checked_plan = checked(plan)
+        outcome = attack_related(
+            known_events_of(attack, checked_plan),
+            RelatedTarget(release, original, crosswalk),
+            related,
+            seed=seed,
+            confidence=made(AttackContext, checked_plan).confidence,
+        )
+        return AttackReport(None, (outcome,), outcome)
+    assert not isinstance(policy, RelatedPolicy)  # noqa: S101 - attacked above
+    promised = resolve(policy_of(policy))
+    attacker = attacker or ("collector" if releases else "prosecutor")
+    kinds, words = chosen(attacker, attack), checked(plan)
+    check_people(kinds, promised.data.person)
+    attacks = [made(kind, words) for kind in kinds]
+    tables = {REGISTER: register, ORIGINAL: original, CONTROL: control, REFERENCE: reference}
+    if register is None and promised.people_file is not None:
+        tables[REGISTER] = promised.people_file
+    people = {
+        name: read_people(data, promised.reading, promised.set_forms)
+        for name, data in tables.items()
+        if data is not None
+    }
+    released, is_kept = released_texts(
+        release, promised, midpoints=all(kind.reads_midpoints for kind in kinds)
+    )
+    rows = None if crosswalk is None else _crosswalk(crosswalk, len(is_kept))[is_kept]
+    if rows is not None and ORIGINAL not in people:
+        raise ParameterError(
+            [Fault("--original", "is missing", "The crosswalk refers to rows of the original.")]
+        )
+    chance = np.random.default_rng(RandomSource(seed).words(4))
+    files_of_owner = _of_each(originals, crosswalks, len(releases))
+    scenario = AttackScenario(
+        promised,
+        released,
+        people,
+        made(AttackContext, words),
+        chance,
+        rows,
+        earlier=tuple(
+            _shown(one, promised, *owners)
+            for one, owners in zip(releases, files_of_owner, strict=True)
+        ),
+        present=None
+        if present is None
+        else read_present(present, people.get(REGISTER), promised.history, len(releases) + 1),
+        groups=None if history is None else groups_in(history),
+        owns={}
+        if history is None or ORIGINAL not in people
+        else owns_in(history, people[ORIGINAL], promised.history),
+        linked=linked_table(release, sensitive, promised.release.form),
+    )
+    outcomes = tuple(_run(attacks, scenario))
+    return AttackReport(None if attack else attacker, outcomes, _answer(attacks, outcomes))
+
+
+def _of_each(
+    originals: Sequence[Any], crosswalks: Sequence[Any], n_releases: int
+) -> Sequence[tuple[Any, Any]]:
+    """Return the original and the crosswalk of each earlier release, None where there are none."""
+    if not originals and not crosswalks:
+        return [(None, None)] * n_releases
+    wrong = [
+        Fault(
+            f"--{name}",
+            f"names {len(given)} files for {n_releases} earlier releases",
+            "Name one for each of --releases; originals and crosswalks go together.",
+        )
+        for name, given in (("originals", originals), ("crosswalks", crosswalks))
+        if len(given) != n_releases
+    ]
+    if wrong:
+        raise ParameterError(wrong)
+    return list(zip(originals, crosswalks, strict=True))
+
+
+def _shown(release: Any, promised: Resolved, original: Any, crosswalk: Any) -> AttackTarget:
+    """Read an earlier release, with the files of its owner where they are given."""
+    released, is_kept = released_texts(release, promised)
+    linked = earlier_table(release, released.columns, promised.named(Role.SENSITIVE))
+    if crosswalk is None:
+        return AttackTarget(released, linked=linked)
+    rows = _crosswalk(crosswalk, len(is_kept))[is_kept]
+    return AttackTarget(
+        released, read_people(original, promised.reading, promised.set_forms), rows, linked
+    )
+
+
+def _check_tables(attacks: Sequence[Attack], scenario: AttackScenario) -> None:
+    """Refuse attacks whose tables are not at hand, all of them named."""
+    needed = {
+        REGISTER: any(one.needs_register for one in attacks),
+        ORIGINAL: any(one.needs_original for one in attacks),
+    }
+    faults = [
+        absent(name) for name, is_needed in needed.items() if is_needed and not scenario.has(name)
+    ]
+    if faults:
+        raise ParameterError(faults)
+
+
+def _run(attacks: Sequence[Attack], scenario: AttackScenario) -> list[Outcome]:
+    """Run the attacks one after the other; on a release without records none is attempted."""
+    if scenario.released.height == 0:
+        why = "the release has no record" if scenario.has(CONTROL) else None
+        return [Outcome(one.name, scenario.rate(0, 0), uncontrolled=why) for one in attacks]
+    _check_tables(attacks, scenario)
+    found = [outcome for one in attacks for outcome in one.run(scenario)]
+    if not found:
+        raise ParameterError(
+            [Fault("--attack", "has nothing to attack", "It takes a sensitive column with groups.")]
+        )
+    return [_with_word_on_control(outcome, scenario) for outcome in found]
+
+
+def _with_word_on_control(outcome: Outcome, scenario: AttackScenario) -> Outcome:
+    """Return the outcome, with the reason where a control group that was given was not attacked."""
+    is_silent = outcome.control is None and outcome.added is None and outcome.unmeasured is None
+    if not scenario.has(CONTROL) or not is_silent:
+        return outcome
+    return replace(outcome, uncontrolled="this attack does not use a control group")
+
+
+def _answer(attacks: Sequence[Attack], outcomes: Sequence[Outcome]) -> Outcome:
+    """Choose the outcome that answers: of the attacker's first attack, the most successful."""
+    leading = next((one for one in attacks if one.leads), attacks[0])
+    return max(
+        (outcome for outcome in outcomes if outcome.attack == leading.name),
+        key=lambda outcome: outcome.found.rate,
+    )
+
+
+def read_people(data: Any, reading: Reading, sets: SetForms) -> Frame:
+    """Read a table of people as the policy says."""
+    return with_days(read_original(data, reading, sets))
+
+
+def released_texts(
+    data: Any, promised: Resolved, *, midpoints: bool = False
+) -> tuple[Frame, Bools]:
+    """Read a release as texts; the records that are masked whole are none.
+
+    Parameters
+    ----------
+    midpoints : whether midpoints may stand for ranges, and are taken for numbers
+
+    Returns
+    -------
+    the records, and which rows of the file are records
+    """
+    frame = read_release(data, promised, typed=False, may_be_empty=True)
+    texts = as_labels(texts_as_read(with_days(frame)), promised.class_rules)
+    if not midpoints:
+        _check_midpoints(texts, promised.release.intervals, promised.named(Role.QUASI_IDENTIFIER))
+    kept = ~are_starred(texts)
+    return texts[np.flatnonzero(kept)], kept
+
+
+def _check_midpoints(texts: Frame, intervals: str, names: Sequence[str]) -> None:
+    """Refuse cells that do not say which values they cover."""
+    if intervals != "midpoint":
+        return
+    named = [n for n in names if n in texts.columns]
+    raise DataError(
+        Fault(
+            f"columns.{name}",
+            "may be released as midpoints, which do not say what they cover",
+            'Attack the release in the form intervals = "label", which reveals as much.',
+        )
+        for name in named
+    )
+
+
+def _crosswalk(given: str | Path | RowsOfInput | Mapping[str, RowsOfInput], n_rows: int) -> Ints:
+    """Return the row of the original behind each row of the release; -1 for none.
+
+    Raises
+    ------
+    DataError
+        when the crosswalk is of another release
+    """
+    if isinstance(given, Mapping):
+        raise _wrong_crosswalk()
+    if not isinstance(given, str | Path):
+        rows = np.asarray(given, np.int64)
+        if len(rows) != n_rows:
+            raise _wrong_crosswalk()
+        return rows
+    frame = files.read(given).frame
+    if not set(CROSSWALK) <= set(frame.columns):
+        raise _wrong_crosswalk()
+    pairs: Mapping[str, Ints] = {name: whole_numbers_of(frame[name]) for name in CROSSWALK}
+    released = pairs["output_row"] >= 0
+    if released.any() and int(pairs["output_row"].max()) >= n_rows:
+        raise _wrong_crosswalk()
+    rows = np.full(n_rows, -1, np.int64)
+    rows[pairs["output_row"][released]] = pairs["input_row"][released]
+    return rows
+
+
+def _wrong_crosswalk() -> DataError:
+    """Return the error that a crosswalk does not fit."""
+    return DataError(
+        [Fault("--crosswalk", "does not fit the release", "Take the files of one run.")]
+    )

@@ -1,0 +1,1 @@
+"""Mechanisms that masks draw from."""

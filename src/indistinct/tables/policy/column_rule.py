@@ -1,0 +1,64 @@
+"""The rule of one column: how its cells are generalized, and how a missing one is written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from indistinct.base.brief import short_repr
+from indistinct.tables.policy.sections.column import ColumnPolicy
+from indistinct.tables.policy.sections.hierarchy import HierarchyRule
+
+RangeEnds = Literal["exact", "rounded"]
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnRule:
+    """What is said of the cells of a column.
+
+    Parameters
+    ----------
+    name : of the column
+    words : its own table of the policy
+    missing : how missing values may be written
+    folder : that the path of a file of labels starts from
+    is_suggested : whether the cells of the release suggest the hierarchy, since nobody wrote it
+    range_ends : of the closed ranges that an algorithm makes of its numbers; None for none
+    shown_as : how the release writes ranges of numbers
+    """
+
+    name: str
+    words: ColumnPolicy
+    missing: tuple[str, ...]
+    folder: Path
+    is_suggested: bool
+    range_ends: RangeEnds | None
+    shown_as: Literal["label", "bounds", "midpoint"]
+
+    __repr__ = short_repr
+
+    @property
+    def hierarchy(self) -> HierarchyRule | None:
+        """How values are generalized; None where nothing says it."""
+        return self.words.hierarchy
+
+    @property
+    def in_classes(self) -> bool:
+        """Whether it is a quasi-identifier that forms the classes."""
+        return self.words.in_classes
+
+    @property
+    def in_ranges(self) -> bool:
+        """Whether an algorithm makes closed ranges of its numbers."""
+        return self.range_ends is not None
+
+    @property
+    def texts_of_missing(self) -> frozenset[str]:
+        """The texts of a missing value: the empty one, and those that are listed."""
+        return frozenset({"", *self.missing})
+
+    def suggested(self, rule: HierarchyRule) -> ColumnRule:
+        """Return the same with a hierarchy that nobody wrote."""
+        words = self.words.model_copy(update={"hierarchy": rule})
+        return replace(self, words=words, is_suggested=True, range_ends=rule.ranges)

@@ -1,0 +1,382 @@
+"""From a policy's rule and a column's values to a generalization hierarchy."""
+
+from __future__ import annotations
+
+import csv
+import math
+import re
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from indistinct.base.arrays import Codes, Floats
+from indistinct.tables.core.date_hierarchies import from_dates, precision_of
+from indistinct.base.hierarchy import (
+    ROOT,
+    GeneralizationHierarchy,
+    unnamed_group,
+    with_distinct_labels,
+    with_hidden_cells,
+)
+from indistinct.base.hierarchy_builders import flat, from_masks, from_rows, from_tree
+from indistinct.tables.core.interval_hierarchies import NARROWEST, from_intervals
+from indistinct.base.files.text import file_rows
+from indistinct.tables.frames.tuples import EncodedColumn
+from indistinct.errors import Fault, HierarchyError
+from indistinct.tables.policy.column_rule import ColumnRule
+from indistinct.tables.policy.sections.hierarchy import HierarchyRule
+from indistinct.tables.policy.suggested_periods import PERIODS_ABOVE, suggested_periods
+
+INTERVALS_IN_RANGE = 16
+LONGEST_CODE = 12
+NUMBER_TEXT = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
+POSTCODE = re.compile(r"(^|[^a-z])(zip|postcode|postal|plz)([^a-z]|$)")
+
+
+def hierarchy_of(rule: ColumnRule, column: EncodedColumn) -> GeneralizationHierarchy:
+    """Build the hierarchy of a column over the values that the data have, in code order.
+
+    Raises
+    ------
+    HierarchyError
+        when the rule does not fit the values; every fault has its place
+    """
+    if rule.in_classes:
+        _refuse_stars(rule.name, column, rule.hierarchy)
+    try:
+        built = _from_rule(rule, column)
+        if rule.is_suggested and len(built.values) < len(column.texts):
+            built = built.with_hidden(column.texts)
+        whole = built.restricted(column.texts)
+        if _listed_for(rule) is not None:
+            _refuse_empty_groups(whole, column, rule.texts_of_missing)
+    except HierarchyError as error:
+        place = f"columns.{rule.name}.hierarchy"
+        raise HierarchyError(
+            Fault(
+                f"{place}.{fault.place}" if fault.place else place,
+                fault.problem,
+                fault.remedy,
+                fault.values,
+            )
+            for fault in error.faults
+        ) from None
+    return whole
+
+
+def _refuse_stars(name: str, column: EncodedColumn, rule: HierarchyRule | None) -> None:
+    """Refuse values that a reader of a release takes for hidden cells, whole or in part.
+
+    Raises
+    ------
+    HierarchyError
+        when a value is a star, or has one in a column that a mask hides
+    """
+    is_masked = rule is not None and rule.mask is not None
+    known = zip(column.texts, column.is_missing.tolist(), strict=True)
+    starred = tuple(
+        text
+        for text, is_gone in known
+        if not is_gone and (text == ROOT or (is_masked and ROOT in text))
+    )
+    if starred:
+        problem = f"contains values that are written like a hidden cell: {len(starred)} of them"
+        remedy = "List it in data.missing if it is missing; else write it without a star."
+        raise HierarchyError([Fault(f"columns.{name}", problem, remedy, starred[:5])])
+
+
+def _refuse_empty_groups(
+    hierarchy: GeneralizationHierarchy, column: EncodedColumn, missing: Container[str]
+) -> None:
+    """Refuse names of groups that every reader of a release takes for a missing value.
+
+    Raises
+    ------
+    HierarchyError
+        when a label above a value that is not missing is a way of writing a missing one
+    """
+    # A column of listed values, which has no records, does not say which of its texts is missing.
+    known = np.array([text not in missing for text in column.texts], np.bool_) & ~column.is_missing
+    for level in range(1, hierarchy.n_levels):
+        codes: list[int] = np.unique(hierarchy.codes[level][known]).tolist()
+        if any(hierarchy.labels[level][code] in missing for code in codes):
+            raise HierarchyError([unnamed_group(level)])
+
+
+def labels_above(
+    rule: ColumnRule,
+    column: EncodedColumn,
+    hierarchy: GeneralizationHierarchy,
+    others: EncodedColumn,
+) -> Codes:
+    """Find the labels of a column's hierarchy above other values: (n_levels, n_others).
+
+    Parameters
+    ----------
+    column, hierarchy : the table's values, and the hierarchy over them
+    others : values of the same kind, of another table
+
+    Returns
+    -------
+    code of the label at each level; -1 where the hierarchy has none above a value, or one that is
+    above no value of the table
+    """
+    written = _rule_of(rule, column)
+    try:
+        built = flat(others.texts) if written is None else _built(rule.folder, written, others)
+        extended = built.restricted(others.texts)
+    except HierarchyError as error:
+        raise HierarchyError(
+            Fault(f"population.data.{rule.name}", fault.problem, fault.remedy, fault.values)
+            for fault in error.faults
+        ) from None
+    found = np.full((hierarchy.n_levels, len(others.texts)), -1, np.int32)
+    for level, labels in enumerate(hierarchy.labels):
+        codes = {label: code for code, label in enumerate(labels)}
+        if level < extended.n_levels:
+            known = [codes.get(label, -1) for label in extended.labels[level]]
+            found[level] = np.array(known, np.int32)[extended.codes[level]]
+        if labels == (ROOT,):
+            found[level] = 0
+        # A file may list labels that no record has: nobody who has them looks like a record.
+        found[level][~np.isin(found[level], hierarchy.codes[level])] = -1
+    return found
+
+
+def missing_text(rule: ColumnRule) -> str:
+    """Choose how the missing value is written among the labels of a column.
+
+    The first of the policy's ways of writing it that the column's file or tree lists, else the
+    first of all.
+    """
+    tokens = [word for word in rule.missing if word != ROOT] or [""]
+    if (listed := _listed_for(rule)) is None:
+        return tokens[0]
+    return next((token for token in tokens if token in listed.values), tokens[0])
+
+
+def listed_values(rule: ColumnRule) -> tuple[str, ...]:
+    """Return the values that the file or the tree of a column lists; none where it has neither."""
+    listed = _listed_for(rule)
+    return () if listed is None else listed.values
+
+
+def listed_labels(rule: ColumnRule) -> Iterator[str]:
+    """Yield the labels above the values that the file or the tree of a column lists."""
+    listed = _listed_for(rule)
+    for labels in () if listed is None else listed.labels[1:]:
+        yield from labels
+
+
+def suggested_rule(name: str, column: EncodedColumn) -> HierarchyRule | None:
+    """Choose a rule by the values: periods, intervals, masks, or none for plain words.
+
+    Parameters
+    ----------
+    name : of the column; that of a postcode says that its digits go from coarse to fine
+    column : the values
+    """
+    known = [t for t, gone in zip(column.texts, column.is_missing, strict=True) if not gone]
+    periods = suggested_periods(name, column)
+    if periods is not None:
+        return HierarchyRule(dates=periods) if periods else None
+    if column.numbers is not None and POSTCODE.search(name.lower()) is None:
+        widths = nested_widths(column.numbers)
+        return HierarchyRule(intervals=widths) if widths else None
+    lengths = {len(text) for text in known}
+    is_even = len(lengths) == 1 and len(known) > 1 and all(_is_code(text) for text in known)
+    if is_even and 1 < max(lengths) <= LONGEST_CODE:
+        return HierarchyRule(mask=max(lengths))
+    return None
+
+
+def nested_widths(numbers: Floats) -> tuple[float, ...]:
+    """Choose interval widths that nest: about 1/16 of the range, then doubled up to half of it."""
+    known = numbers[~np.isnan(numbers)]
+    spread = float(known.max() - known.min()) if len(known) else 0.0
+    if spread == 0:
+        return ()
+    width = _round_width(spread / INTERVALS_IN_RANGE)
+    if width < NARROWEST:
+        return ()
+    if np.all(known == np.floor(known)):
+        width = max(1.0, width)
+    widths: list[float] = [] if width == 1 else [width]
+    while width * 2 <= spread / 2:
+        width *= 2
+        widths.append(width)
+    return tuple(widths) or (width * 2,)
+
+
+def listed_paths(rule: ColumnRule) -> Iterator[list[str]]:
+    """Yield the labels of each value that a file or a tree lists, the value itself first."""
+    listed = _listed_for(rule)
+    if listed is None:
+        return
+    for place in range(len(listed.values)):
+        yield [
+            labels[code] for labels, code in zip(listed.labels, listed.codes[:, place], strict=True)
+        ]
+
+
+def read_rows(path: Path, separator: str | None) -> list[list[str]]:
+    """Read the rows of a hierarchy file; empty lines are skipped.
+
+    Raises
+    ------
+    HierarchyError
+        when the file cannot be read as text
+    """
+    try:
+        return _rows(path, separator, path.stat().st_mtime_ns)
+    except OSError as error:
+        problem = f"the file {path.name} cannot be read: {error.strerror}"
+        raise HierarchyError([Fault("csv", problem, "Check the path.")]) from None
+    except UnicodeDecodeError:
+        problem = f"the file {path.name} is not UTF-8"
+        raise HierarchyError([Fault("csv", problem, "Save it as UTF-8.")]) from None
+    except (csv.Error, ValueError):
+        problem = f"the file {path.name} is not separated text"
+        raise HierarchyError([Fault("csv", problem, "Check its quotes and its path.")]) from None
+
+
+@lru_cache(maxsize=64)
+def _rows(path: Path, separator: str | None, changed: int) -> list[list[str]]:
+    """Read the rows of a file, once for each time it was changed."""
+    del changed
+    return file_rows(path, separator)
+
+
+@lru_cache(maxsize=64)
+def _from_file(path: Path, separator: str | None, changed: int) -> GeneralizationHierarchy:
+    """Build the hierarchy of a file, once for each time it was changed."""
+    return in_normal_form(from_rows(_rows(path, separator, changed)))
+
+
+def _rule_of(rule: ColumnRule, column: EncodedColumn) -> HierarchyRule | None:
+    """Return the rule of a column; the cost of ranges is measured by suggested steps."""
+    written = rule.hierarchy
+    is_open = written is None or written.ranges is not None
+    return suggested_rule(rule.name, column) if is_open else written
+
+
+def _from_rule(rule: ColumnRule, column: EncodedColumn) -> GeneralizationHierarchy:
+    """Build the hierarchy of a column over its values."""
+    written = _rule_of(rule, column)
+    if written is None:
+        return flat(column.texts)
+    if rule.is_suggested:
+        column = _fitting(written, column)
+    return _built(rule.folder, written, column)
+
+
+def _fitting(rule: HierarchyRule, column: EncodedColumn) -> EncodedColumn:
+    """Return the values that a suggested rule takes; the others can only be hidden."""
+    if rule.intervals is not None and column.numbers is None:
+        column = with_numbers_of_texts(column)
+        assert column.numbers is not None  # noqa: S101 - it was made so
+        fits = ~np.isnan(column.numbers) | column.is_missing
+    elif rule.dates is not None:
+        finest = {precision for precision, above in PERIODS_ABOVE.items() if above == rule.dates}
+        fits = np.array([precision_of(text) in finest for text in column.texts], np.bool_)
+        fits |= column.is_missing
+    else:
+        return column
+    return column.chosen(fits)
+
+
+def with_numbers_of_texts(column: EncodedColumn) -> EncodedColumn:
+    """Return a column of texts with the numbers that they are; NaN for those that are none."""
+    numbers = [
+        float(text) if NUMBER_TEXT.fullmatch(text) and not is_gone else math.nan
+        for text, is_gone in zip(column.texts, column.is_missing.tolist(), strict=True)
+    ]
+    return replace(column, numbers=np.array(numbers, np.float64))
+
+
+def _built(folder: Path, rule: HierarchyRule, column: EncodedColumn) -> GeneralizationHierarchy:
+    """Build the hierarchy that a rule describes."""
+    if rule.labels is not None:
+        if rule.labels:
+            raise HierarchyError(
+                [
+                    Fault(
+                        "labels",
+                        "lists the labels of a release without the values below them",
+                        "Take the policy that the release was made with.",
+                    )
+                ]
+            )
+        return flat(column.texts)
+    listed = _listed(folder, rule)
+    if listed is None:
+        return _build(rule, column)
+    unlisted = [text for text, gone in zip(column.texts, column.is_missing, strict=True) if gone]
+    return listed.with_missing(unlisted[0]) if unlisted else listed
+
+
+def _listed_for(rule: ColumnRule) -> GeneralizationHierarchy | None:
+    """Build the hierarchy that a column's file or tree lists; None where it has neither."""
+    return None if rule.hierarchy is None else _listed(rule.folder, rule.hierarchy)
+
+
+def _listed(folder: Path, rule: HierarchyRule) -> GeneralizationHierarchy | None:
+    """Build the hierarchy of a file or a tree, over all values that it lists."""
+    if rule.csv is not None:
+        path = folder / rule.csv
+        read_rows(path, rule.separator)
+        return _from_file(path, rule.separator, path.stat().st_mtime_ns)
+    return None if rule.tree is None else in_normal_form(from_tree(rule.tree))
+
+
+def in_normal_form(hierarchy: GeneralizationHierarchy) -> GeneralizationHierarchy:
+    """Return a listed hierarchy in which a text is one set of values, and a star the whole column.
+
+    Raises
+    ------
+    HierarchyError
+        when its labels cannot be told apart, or a label stands above a star
+    """
+    return with_distinct_labels(with_hidden_cells(hierarchy))
+
+
+def _build(rule: HierarchyRule, column: EncodedColumn) -> GeneralizationHierarchy:
+    """Build intervals, masks or dates over the values; the missing value keeps its own label."""
+    if rule.intervals is not None:
+        if column.numbers is None:
+            raise HierarchyError(
+                [
+                    Fault(
+                        "intervals",
+                        "the column has values that are not numbers",
+                        "Use another hierarchy, or name how missing values are written.",
+                    )
+                ]
+            )
+        return from_intervals(column.numbers.tolist(), column.texts, rule.intervals)
+    if rule.dates is not None:
+        gone = column.is_missing.tolist()
+        return from_dates(_blanked(column.texts, gone), rule.dates).renamed(column.texts)
+    return from_masks(column.texts, rule.mask or 1, column.is_missing.tolist())
+
+
+def _blanked(texts: Sequence[str], gone: Sequence[bool]) -> list[str]:
+    """Return the texts, the missing one empty."""
+    return ["" if is_gone else text for text, is_gone in zip(texts, gone, strict=True)]
+
+
+def _is_code(text: str) -> bool:
+    """Return whether a text may be a code: a postcode, a number with leading zeros."""
+    n_digits = sum(character.isdigit() for character in text)
+    return " " not in text and 2 * n_digits >= len(text)
+
+
+def _round_width(width: float) -> float:
+    """Round up to 1, 2 or 5 times a power of ten."""
+    power = math.floor(math.log10(width))
+    # Read from text: a product of 10.0**36 is not the double that is nearest to 2e36.
+    rounds = (float(f"{step}e{power}") for step in (1, 2, 5, 10))
+    return next(one for one in rounds if one >= width * (1 - 1e-9))

@@ -1,0 +1,114 @@
+"""The table of one column: its role, its protection and its hierarchy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Literal, cast, get_args
+
+from pydantic import (
+    AliasChoices,
+    BeforeValidator,
+    Field,
+    ValidationInfo,
+    field_serializer,
+    field_validator,
+)
+from pydantic_core import PydanticCustomError
+
+from indistinct.base.nearest_words import did_you_mean
+from indistinct.base.parameters import build
+from indistinct.tables.core.schema import Role
+from indistinct.tables.reading.date_formats import FORMATS, DateFormat
+from indistinct.tables.reading.declared_formats import SET
+from indistinct.errors import ParameterError
+from indistinct.tables.masks import MASKS_BY_NAME, Protection
+from indistinct.tables.policy.policy_table import Words
+from indistinct.tables.policy.sections.hierarchy import HierarchyRule
+
+CellType = Literal["number", "text", "date", "nominal", "ordinal", "code", "set"]
+UNDECIDED = "Nobody decided, so it is left out."  # ends the reason of a draft
+TYPES: tuple[str, ...] = get_args(CellType)
+
+
+def protection_of(given: object) -> object:
+    """Read the word ``protect``: a name, or a table of a name and parameters."""
+    if given is None or isinstance(given, Protection):
+        return given
+    words: dict[str, object] = (
+        dict(cast("Mapping[str, object]", given)) if isinstance(given, Mapping) else {"name": given}
+    )
+    kind = MASKS_BY_NAME.get(str(words.get("name")))
+    if kind is None:
+        listed = ", ".join(MASKS_BY_NAME)
+        meant = words.get("name", "")
+        raise PydanticCustomError(
+            "protect",
+            "is not a protection; choose one of {known}",
+            {
+                "known": listed,
+                "remedy": did_you_mean(str(meant), MASKS_BY_NAME, "Choose one of them."),
+            },
+        )
+    words.pop("name")
+    try:
+        return build(kind, words, kind.name)
+    except ParameterError as error:
+        said = "; ".join(f"{fault.place} {fault.problem}" for fault in error.faults)
+        raise PydanticCustomError("protect", "{said}", {"said": said}) from None
+
+
+class ColumnPolicy(Words):
+    """What a column is, and how it may be generalized or protected otherwise."""
+
+    role: Role
+    protect: Annotated[Protection | None, BeforeValidator(protection_of)] = None
+    hierarchy: HierarchyRule | None = None
+    # The second is its old name, which stays.
+    importance: Annotated[
+        float, Field(gt=0, validation_alias=AliasChoices("importance", "weight"))
+    ] = 1.0
+    min_level: Annotated[int, Field(ge=0)] = 0
+    max_level: Annotated[int, Field(ge=0)] | None = None
+    reason: str = ""
+    # What the cells are; else they are read as what they look like.
+    type: CellType | None = None
+    format: str | None = None
+    # Whether the cell is one of a person, or of all members of a household.
+    level: Literal["person", "household"] = "person"
+    # A column that this one determines: where that one is hidden, this one is, too.
+    parent: str | None = None
+    # A column of dates, from which on the days to this one are counted; they stand in its place.
+    days_since: str | None = None
+    # Of cells that are sets of items.
+    separator: Annotated[str, Field(min_length=1, max_length=1)] = ";"
+    suppression: Literal["none", "items", "occurrences"] = "none"
+
+    @property
+    def in_classes(self) -> bool:
+        """Whether the column is a quasi-identifier of single values that forms the classes."""
+        is_open = self.protect is None or self.protect.in_classes
+        return self.role is Role.QUASI_IDENTIFIER and self.type != SET and is_open
+
+    @field_serializer("protect")
+    def _protect_words(self, protection: Protection | None) -> object:
+        """Write the protection as a policy does."""
+        if protection is None:
+            return None
+        parameters = protection.required()
+        return {"name": protection.name, **parameters} if parameters else protection.name
+
+    @field_validator("format")
+    @classmethod
+    def _is_of_dates(cls, word: str | None) -> str | None:
+        """Refuse a format that names no day, month and year."""
+        if word is not None and DateFormat.of(word) is None:
+            raise PydanticCustomError("format", "is not a format of dates", {"remedy": FORMATS})
+        return word
+
+    @field_validator("max_level")
+    @classmethod
+    def _is_not_below_min_level(cls, level: int | None, others: ValidationInfo) -> int | None:
+        """Refuse levels of which none is allowed."""
+        if level is not None and level < others.data.get("min_level", 0):
+            raise PydanticCustomError("levels", "is below min_level", {"remedy": "Swap them."})
+        return level

@@ -1,0 +1,305 @@
+"""Publish a table: search a recoding that keeps the promise, and write it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, Unpack, overload
+
+from indistinct.base.brief import Confidential
+from indistinct.tables.core.protocols import Progress, no_progress
+from indistinct.base.randomness import RandomSource
+from indistinct.tables.counting.table_faults import check_columns
+from indistinct.tables.reading import files
+from indistinct.tables.engines.choosing import MEMORY, Resources, is_large, refuse_for_records
+from indistinct.tables.engines.frame_table import FrameTable
+from indistinct.tables.frames.frame import Frame
+from indistinct.tables.reading.statistical import Labels
+from indistinct.tables.reading.table_file import coded_names
+from indistinct.errors import PolicyError
+from indistinct.tables.history.writing import Remembering
+from indistinct.tables.policy.given import GivenPolicy, policy_of
+from indistinct.tables.policy.policy import Policy
+from indistinct.related.policy import RelatedPolicy, related_policy
+from indistinct.tables.policy.resolved import Resolved, resolve
+from indistinct.tables.policy.short_form import PolicyKeywords
+from indistinct.tables.publish.forms import form_of
+from indistinct.tables.publish.forms.form import Earlier, FormInput
+from indistinct.tables.publish.pipeline import RecordDecision, decide_records
+from indistinct.tables.publish.protect import protect_input
+from indistinct.tables.publish.release import Release
+from indistinct.tables.publish.release_warnings import with_warnings
+from indistinct.tables.publish.released_tables import ReleasedTables
+from indistinct.tables.release.manifest import Manifest
+from indistinct.tables.publish.searching import search_deadline
+
+if TYPE_CHECKING:
+    from indistinct.related.publish.release import RelatedRelease
+
+
+Data = TypeVar("Data")
+
+
+@overload
+def anonymize(
+    data: str | Path,
+    policy: RelatedPolicy,
+    *,
+    seed: int | None = None,
+    progress: Progress = no_progress,
+) -> RelatedRelease[Frame]: ...
+
+
+@overload
+def anonymize(  # pyright: ignore[reportOverlappingOverload] - a frame is no mapping
+    data: Mapping[str, Data],
+    policy: GivenPolicy | RelatedPolicy,
+    *,
+    seed: int | None = None,
+    progress: Progress = no_progress,
+) -> RelatedRelease[Data]: ...
+
+
+@overload
+def anonymize(
+    data: str | Path,
+    policy: GivenPolicy | None = None,
+    *,
+    history: str | Path | None = None,
+    seed: int | None = None,
+    progress: Progress = no_progress,
+    engine: Literal["memory"],
+    **keywords: Unpack[PolicyKeywords],
+) -> Release[Frame]: ...
+
+
+@overload
+def anonymize(
+    data: str | Path,
+    policy: GivenPolicy | None = None,
+    *,
+    history: str | Path | None = None,
+    seed: int | None = None,
+    progress: Progress = no_progress,
+    engine: str = "auto",
+    **keywords: Unpack[PolicyKeywords],
+) -> Release[Any]: ...
+
+
+@overload
+def anonymize(
+    data: Data,
+    policy: GivenPolicy | None = None,
+    *,
+    history: str | Path | None = None,
+    seed: int | None = None,
+    progress: Progress = no_progress,
+    engine: str = "auto",
+    **keywords: Unpack[PolicyKeywords],
+) -> Release[Data]: ...
+
+
+def anonymize(  # noqa: PLR0913 - each is a keyword of one release
+    data: Any,
+    policy: GivenPolicy | RelatedPolicy | None = None,
+    *,
+    history: str | Path | None = None,
+    seed: int | None = None,
+    progress: Progress = no_progress,
+    engine: str = "auto",
+    **keywords: Unpack[PolicyKeywords],
+) -> Any:
+    """Make a release of a table that satisfies a policy.
+
+    Parameters
+    ----------
+    data : a path, or an eager frame of Polars, pandas or pyarrow; of related tables a folder, the
+        address of a schema, or a frame for each table
+    policy : what is promised; or give the keywords of :meth:`Policy.from_keywords`; a policy, or
+        the path of its TOML file
+    history : path of the record of earlier releases of this table, which writing the release
+        continues, or begins
+    seed : makes the release repeatable, for tests: what is drawn at random, such as masks, and
+        which of equal records goes to which class; secret when left out
+    progress : called with the share done and a message
+    engine : ``memory``, ``polars`` or ``duckdb``; left out, small tables are read whole, and data
+        that are lazy stay where they are
+
+    Returns
+    -------
+    the release, verified; of related tables a :class:`RelatedRelease`. Of data that are not read
+    whole, the decision was verified, and what is
+    written is verified when it is written
+
+    Raises
+    ------
+    UsageError
+        when the policy or the input is wrong; every fault at once. Of data that are not read whole,
+        also when a history or a seed is given
+    NoSolutionError
+        when no release satisfies the policy
+    VerificationError
+        when the release does not hold its promise, which would be an error of this program
+    """
+    related = related_policy(policy)
+    if related is not None:
+        if history is not None or keywords or engine not in {"auto", MEMORY}:
+            raise PolicyError(
+                "related tables are read whole and take a policy, and neither keywords, a history "
+                "nor another engine than memory",
+                "Leave them out.",
+            )
+        from indistinct.related.publish.release import anonymize_related  # loaded when needed
+
+        return anonymize_related(data, related, seed=seed, progress=progress)
+    if policy is None:
+        if not keywords:
+            raise PolicyError("there is no policy", "Give a policy, or quasi_identifiers and k.")
+        policy = Policy.from_keywords(**keywords)
+    elif keywords:
+        raise PolicyError("both a policy and its short form are given", "Give one of them.")
+    assert not isinstance(policy, RelatedPolicy)  # noqa: S101 - released above
+    policy = policy_of(policy)
+    resources = Resources(engine)
+    if is_large(data, None, resources):
+        refuse_for_records(history=history, seed=seed)
+        from indistinct.tables.publish.decided_release import decided_release  # loaded when needed
+
+        return decided_release(data, policy, resources, progress)
+    tables = draft_tables(data, policy, history=history, seed=seed, progress=progress)
+    return Release(tables.verified())
+
+
+def draft_release(
+    data: Any,
+    policy: Policy,
+    *,
+    history: str | Path | None = None,
+    seed: int | None = None,
+    progress: Progress = no_progress,
+) -> Release:
+    """Make a release that nobody has verified yet: for callers that verify the written file."""
+    return Release(draft_tables(data, policy, history=history, seed=seed, progress=progress))
+
+
+def draft_tables(
+    data: Any,
+    policy: Policy,
+    *,
+    history: str | Path | None = None,
+    seed: int | None = None,
+    progress: Progress = no_progress,
+) -> ReleasedTables:
+    """Make the tables of a release that nobody has verified yet."""
+    started = time.monotonic()
+    resolved = resolve(policy)
+    earlier = None if history is None else _earlier(history, resolved)
+    progress(0.0, "reading")
+    table = files.read(
+        data,
+        reading=resolved.reading,
+        sets=resolved.set_forms,
+    )
+    progress(0.0, "counting")
+    check_columns(table.frame, resolved)
+    if coded := _without_hierarchy(policy, coded_names(table, resolved.reading)):
+        policy = _with_codes(policy, coded)
+        resolved = resolve(policy)
+    chance = RandomSource(seed)
+    protected = protect_input(table.frame, resolved, chance)
+    source = FrameTable(
+        table, protected.frame, protected.entries, resolved.set_forms, protected.kept
+    )
+    spent = time.monotonic() - started
+    deadline = search_deadline(resolved.method.time_limit, spent, source.frame)
+    given = FormInput(source, resolved, chance, progress, deadline, earlier)
+    release = _released(given, decide_records(given, form_of(resolved).steps()), policy)
+    return with_warnings(release, resolved, table.frame)
+
+
+def _without_hierarchy(policy: Policy, names: Sequence[str]) -> list[str]:
+    """Return the columns among some whose hierarchy nobody wrote."""
+    return [name for name in names if policy.columns[name].hierarchy is None]
+
+
+def _with_codes(policy: Policy, names: Sequence[str]) -> Policy:
+    """Return a policy by which codes with labels are kept or hidden, and not joined."""
+    columns = dict(policy.words()["columns"])
+    for name in names:
+        columns[name] = {**columns[name], "hierarchy": {"labels": []}}
+    return policy.with_words({"columns": columns})
+
+
+def _released(given: FormInput, decided: RecordDecision, policy: Policy) -> ReleasedTables:
+    """Return the tables that were decided on, and what they add to a history."""
+    source, earlier, tables = given.source, given.earlier, decided.tables
+    table, plan = source.table, tables.plan
+    labels = released_labels(table.labels, tables.resolved, plan.cells)
+    release = ReleasedTables(
+        data=source.lazy(plan.decision),
+        published=with_value_labels(decided.published, labels),
+        frame=plan.cells,
+        owners=Confidential((plan.rows, source.frame, decided.owner)),
+        policy=policy,
+        resolved=given.resolved,
+        separator=table.separator,
+        sensitive=tables.sensitive,
+        labels=labels,
+        counterfeits=tables.counterfeits,
+        lists=table.lists,
+    )
+    if earlier is None:
+        return release
+    if tables.step is not None:
+        return replace(release, remembered=Confidential(Remembering(earlier.path, tables.step)))
+    from indistinct.tables.publish.composition import composed  # loaded when it is needed
+
+    return composed(release, earlier.path, earlier.past, table.sha256)
+
+
+def _earlier(history: str | Path, resolved: Resolved) -> Earlier:
+    """Read what the record of earlier releases says."""
+    from indistinct.tables.publish.remembered import read_past  # loaded when it is needed
+
+    return Earlier(Path(history), read_past(history, resolved))
+
+
+def released_labels(labels: Labels | None, resolved: Resolved, frame: Any) -> Labels | None:
+    """Return the labels of the released columns, and of the values that their cells show.
+
+    Parameters
+    ----------
+    labels : of the input; None where it has none
+    frame : the released records, as Polars has them
+
+    Notes
+    -----
+    Where a protection changed the numbers of a column, or a number is the middle of an interval,
+    equal numbers no longer mean the same, and the labels of its values are left out.
+    """
+    if labels is None:
+        return None
+    changed = set(resolved.protections) | set(resolved.set_names)
+    if resolved.release.intervals == "midpoint":
+        changed |= set(resolved.class_names)
+    kept = {name: own for name, own in labels.values.items() if name not in changed}
+    return Labels(labels.columns, kept).shown_in(frame)
+
+
+def with_value_labels(published: Manifest, labels: Labels | None) -> Manifest:
+    """Return a manifest whose codebook has the labels of the codes that cells show.
+
+    Formats other than those of SPSS and Stata hold no labels beside their cells.
+
+    Parameters
+    ----------
+    labels : of the released columns
+    """
+    known = {} if labels is None else {name: labels.texts_of(name) for name in labels.values}
+    book = {
+        name: {**entry, "labels": known[name]} if known.get(name) else entry
+        for name, entry in published.codebook.items()
+    }
+    return replace(published, codebook=book)

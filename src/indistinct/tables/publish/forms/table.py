@@ -1,0 +1,182 @@
+"""Release one table of equivalence classes; other forms refine how its cells are written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from math import prod
+from typing import Any, TypeAlias
+
+from indistinct.base.brief import short_repr
+from indistinct.tables.core.protocols import Deadline, Problem, Solution, no_progress
+from indistinct.base.randomness import RandomSource
+from indistinct.tables.core.recoding import read_as_labels
+from indistinct.tables.counting.prepare import CountedTable, Prepared, prepare_counted
+from indistinct.tables.engines.sources import Source
+from indistinct.errors import NoSolutionError
+from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.publish.class_noise import NoisyRecoding, add_class_noise, check_noise
+from indistinct.tables.publish.forms.form import FormInput, FormTables, Steps
+from indistinct.tables.publish.owner_manifest import owner_manifest, population_risk, record_warnings
+from indistinct.tables.publish.public_manifest import RecodingResult
+from indistinct.tables.publish.released_records import plan_records
+from indistinct.tables.publish.repeated_identifiers import doubtful_roles
+from indistinct.tables.publish.row_order import classes_of_records
+from indistinct.tables.release.manifest import Manifest, loss_entry
+from indistinct.tables.publish.searching import INSTEAD, Settled, search, settle
+from indistinct.tables.search import DEFAULT_ALGORITHM, EXACT_ALGORITHM, algorithm_named
+from indistinct.tables.search.finish import solve
+
+Find: TypeAlias = Callable[[Prepared], tuple[Solution, float]]
+Refine: TypeAlias = Callable[[FormInput, Prepared, Solution], NoisyRecoding]
+OTHER = "alternative"  # the fact that says what another algorithm would have cost
+SECONDS = 0.5  # that the comparison may take
+# Larger problems are not compared: the lattice alone, or one look at the tuples, would take long.
+MOST_NODES, MOST_CELLS = 100_000, 2_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class FoundClasses:
+    """The classes of the records, and what is written in their cells.
+
+    Parameters
+    ----------
+    settled : what was searched, and found
+    noised : the same after the last step that changes cells
+    """
+
+    settled: Settled
+    noised: NoisyRecoding
+
+    __repr__ = short_repr
+
+
+def in_classes(prepared: Prepared, solution: Solution, chance: RandomSource) -> NoisyRecoding:
+    """Return a solution as it was found, with the class of each record."""
+    return NoisyRecoding(solution, classes_of_records(solution.recoding, prepared, chance))
+
+
+def search_classes(
+    source: Source, resolved: Resolved, counted: CountedTable, find: Find
+) -> Settled:
+    """Search the classes of a table, by its records or by its distinct rows.
+
+    Parameters
+    ----------
+    find : searches the counted table
+
+    Raises
+    ------
+    NoSolutionError
+        when no release satisfies the policy
+    """
+    return settle(
+        counted.frame,
+        resolved,
+        partial(_prepared, counted),
+        find,
+        counted.records,
+        has_types=source.has_types,
+    )
+
+
+def _prepared(counted: CountedTable, resolved: Resolved) -> Prepared:
+    """Encode a counted table, and refuse noise that its columns cannot have."""
+    prepared = prepare_counted(counted, resolved)
+    check_noise(prepared.frame, resolved.noises)
+    return prepared
+
+
+def _unchanged(given: FormInput, prepared: Prepared, solution: Solution) -> NoisyRecoding:
+    return in_classes(prepared, solution, given.chance)
+
+
+def with_class_noise(given: FormInput, prepared: Prepared, solution: Solution) -> NoisyRecoding:
+    """Add noise by class."""
+    return add_class_noise(prepared, solution, given.chance)
+
+
+def table_steps(refine: Refine = _unchanged) -> Steps[FoundClasses]:
+    """Return the steps of a table of classes.
+
+    Parameters
+    ----------
+    refine : makes what was found into the classes and cells that are written
+    """
+    return Steps(partial(_found, refine), tables_of_classes, manifest_of_classes)
+
+
+def _found(refine: Refine, given: FormInput, counted: CountedTable) -> FoundClasses:
+    """Search the classes of the records."""
+    settled = search_classes(
+        given.source,
+        given.resolved,
+        counted,
+        lambda prepared: search(prepared, given.progress, given.deadline, given.chance),
+    )
+    given.progress(1.0, "writing")
+    solution = compared(settled.prepared, settled.solution)
+    return FoundClasses(settled, refine(given, settled.prepared, solution))
+
+
+def tables_of_classes(given: FormInput, found: FoundClasses) -> FormTables:
+    """Write the cells of each released record."""
+    settled, noised = found.settled, found.noised
+    plan = plan_records(settled.prepared, noised, has_types=given.source.has_types)
+    decided = RecodingResult(settled.prepared, noised.solution.recoding)
+    return FormTables(plan, settled.prepared.resolved, decided)
+
+
+def manifest_of_classes(given: FormInput, found: FoundClasses, tables: FormTables) -> Manifest:
+    """Return the manifest with what was reached, and what is to be said of the records."""
+    source, settled, plan = given.source, found.settled, tables.plan
+    people: dict[str, Any] = {}
+    resolved = settled.prepared.resolved
+    if resolved.data.person is not None:
+        people = {"original": source.frame, "rows": plan.rows.tolist()}
+    risk = population_risk(plan.cells, resolved, **people)
+    owner = owner_manifest(source, settled, found.noised, risk, source.changes, plan.cells)
+    own = (
+        *doubtful_roles(source.table.frame, resolved),
+        *record_warnings(source.table.frame, settled.prepared),
+    )
+    return replace(owner, warnings=(*own, *owner.warnings))
+
+
+def compared(prepared: Prepared, solution: Solution) -> Solution:
+    """Add what the best full-domain release would have cost, where the policy left the choice.
+
+    It is added to the facts of the search, as ``alternative``: the algorithm, its ``loss`` by the
+    policy's objective, None where it has no release, and whether that is its optimum.
+    """
+    problem = prepared.problem
+    is_open = prepared.resolved.is_default and prepared.resolved.algorithm is DEFAULT_ALGORITHM
+    if not (is_open and INSTEAD not in solution.facts and prepared.resolved.class_names):
+        return solution
+    if not is_cheap(problem):
+        return solution
+    return replace(
+        solution, facts={**solution.facts, OTHER: _cost_of_exact(problem, prepared.resolved)}
+    )
+
+
+def is_cheap(problem: Problem) -> bool:
+    """Return whether the lattice and the table are so small that the optimum is soon known."""
+    levels = zip(problem.min_levels, problem.max_levels, strict=True)
+    n_nodes = prod(most - least + 1 for least, most in levels)
+    return n_nodes <= MOST_NODES and problem.table.codes.size <= MOST_CELLS
+
+
+def _cost_of_exact(problem: Problem, resolved: Resolved) -> Mapping[str, Any]:
+    """Search for the best full-domain release, and say what it costs."""
+    words = resolved.method.model_dump() | resolved.release.model_dump()
+    algorithm = algorithm_named(EXACT_ALGORITHM.name, words)
+    deadline = Deadline.after(SECONDS)
+    entry: dict[str, Any] = {"algorithm": algorithm.name}
+    try:
+        found = solve(algorithm, problem, deadline, no_progress, read_as_labels)
+    except NoSolutionError:
+        return {**entry, "loss": None}
+    loss = loss_entry(problem, found.recoding)[problem.objective.name]
+    return {**entry, "loss": float(loss), "optimal": bool(found.facts["optimal"])}

@@ -1,0 +1,333 @@
+"""Look at a table before it is published: what each column is, and how much it gives away."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Container, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Generic, Literal, TypeVar, Unpack
+
+import numpy as np
+
+from indistinct.base.brief import Confidential, short_repr
+from indistinct.tables.core.protocols import Progress, no_progress
+from indistinct.tables.core.schema import Role
+from indistinct.tables.counting.prepare import prepare
+from indistinct.tables.drafting.counted_records import CountedRecords
+from indistinct.tables.drafting.evidence import Evidence
+from indistinct.tables.drafting.joint import Joint, RecordsInMemory
+from indistinct.tables.drafting.missing import MissingValues, missing_values
+from indistinct.tables.drafting.neighbors import with_neighbors
+from indistinct.tables.drafting.roles import Suggestion, suggest
+from indistinct.tables.drafting.survey import WEIGHT, weight_of
+from indistinct.tables.drafting.together import JudgedColumn, judged_together, person_of
+from indistinct.tables.engines.choosing import TO_LOOK, Resources, is_large, open_table, resources_of
+from indistinct.tables.frames.frame import Frame
+from indistinct.tables.engines.opened_table import OpenedTable
+from indistinct.tables.engines.sources import Capacity
+from indistinct.errors import ParameterError
+from indistinct.tables.metrics.separation import (
+    ALMOST_ALL,
+    distinction,
+    separating_sets,
+    separation,
+    separation_entry,
+)
+from indistinct.tables.policy.given import GivenPolicy
+from indistinct.tables.policy.policy import Policy
+from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.publish.given_reading import (
+    GivenReading,
+    ReadingKeywords,
+    check_in_parts,
+    given_reading,
+    read_as,
+)
+from indistinct.tables.publish.inspection import ColumnReport, Inspection, JointRisk, SeparatingSet
+from indistinct.tables.publish.repeated_identifiers import repeated_among, repetition
+from indistinct.tables.search.adaptive.vulnerability import Vulnerability, vulnerability_of
+
+READ = 0.3  # share of the work
+# The rest is spent on what the columns tell together.
+SHARE_OF_COUNTING = 0.6
+Records = TypeVar("Records", bound=Joint)
+POLICY_SAYS_SO = "the policy says so"
+
+
+def inspect_table(  # noqa: PLR0913 - each is a word of the command
+    data: Any,
+    policy: GivenPolicy | None = None,
+    *,
+    vulnerability: Literal["sensitive", "identity"] | None = None,
+    engine: str = "auto",
+    memory: str | None = None,
+    temp: str | Path | None = None,
+    progress: Progress = no_progress,
+    **reading: Unpack[ReadingKeywords],
+) -> Inspection:
+    """Describe every column of a table, and suggest its role.
+
+    Parameters
+    ----------
+    data : a path, a folder or a pattern of files, the address of a table, or a frame
+    policy : its roles are shown instead of suggestions; a policy, or the path of its TOML file. One
+        that has ``[data]`` alone says how the file is read
+    vulnerability : also weigh the quasi-identifiers by how much they give away: of the first
+        sensitive column by a random forest, or of the identity by the unique records
+    engine : ``memory``, ``polars``, ``duckdb`` or ``spark``; left out, the size of the table
+        decides
+    memory : what an engine may take, such as ``2GB``; left out, half of what is free
+    temp : folder for data that do not fit into memory
+    progress : called with the share done and a message
+    reading : how a file is read, where that is not to be found: the words of ``[data]``, such as
+        ``encoding``, and ``formats`` and ``types`` of columns
+
+    Raises
+    ------
+    DataError
+        when the table cannot be read
+    CapacityError
+        when the quasi-identifiers of a table that is not read whole have more combinations than
+        fit
+    MissingExtraError
+        when a forest is asked for and scikit-learn is not installed
+    ParameterError
+        when vulnerability is asked of a table that is not read whole
+
+    Notes
+    -----
+    Source: motwani2007, section 2 (distinction and separation).
+    """
+    given = given_reading(policy, reading)
+    policy = given.policy
+    resources = resources_of(engine, memory, temp)
+    if not is_large(data, None, resources, share=TO_LOOK):
+        counted = _counted(RecordsInMemory(read_as(data, given)), policy, progress)
+        inspection = inspected(counted.columns, counted.words, counted.joint, policy, given)
+        if vulnerability is None:
+            return inspection
+        weighed = _vulnerability(counted.joint.frame, policy, inspection, vulnerability)
+        return replace(inspection, vulnerability=weighed)
+    if vulnerability is not None:
+        raise ParameterError(
+            "vulnerability: takes the single records of a table, which an engine does not give",
+            "Take the engine memory, or leave it out.",
+        )
+    with ExitStack() as stack:
+        check_in_parts(given.reading)
+        records = _opened(data, given, resources, progress, stack)
+        large = _counted(records, policy, progress)
+        return inspected(large.columns, large.words, large.joint, policy, given)
+
+
+def _opened(
+    data: Any, given: GivenReading, resources: Resources, progress: Progress, stack: ExitStack
+) -> CountedRecords:
+    """Open a table that is not read whole, for as long as the stack is open."""
+    reading = given.reading
+
+    def opened(words: tuple[str, ...]) -> OpenedTable:
+        opening = resources.opening(words, reading.separator, progress, reading)
+        return open_table(data, opening, resources.engine)
+
+    capacity = Capacity(resources.bytes, resources.most_rows)
+    return CountedRecords(opened, reading.missing or ("",), capacity, stack)
+
+
+@dataclass(frozen=True, slots=True)
+class CountedColumns(Generic[Records]):
+    """A table whose columns were counted, one by one; the roles of a policy are not looked at.
+
+    Parameters
+    ----------
+    columns : a table's columns as they were counted
+    words : for missing values
+    joint : the records, with every way of writing a missing value as one
+    """
+
+    columns: Sequence[Evidence]
+    words: MissingValues
+    joint: Records
+
+    __repr__ = short_repr
+
+
+def count_columns(
+    records: Records,
+    missing: tuple[str, ...] | None = None,
+    progress: Progress = no_progress,
+    *,
+    given: Container[str] = (),
+) -> CountedColumns[Records]:
+    """Count the values of every column.
+
+    Parameters
+    ----------
+    records : of the table, read with these words for missing values
+    missing : the words, where somebody said them; without, they are looked for
+    progress : called with the share done of :func:`inspect`, and the column that is counted
+    given : columns whose role is given, so that their order need not suggest one
+    """
+    states = records.states()
+    found: dict[str, Evidence] = {}
+    for number, name in enumerate(states):
+        progress(SHARE_OF_COUNTING * number / len(states), name)
+        found[name] = records.counted(name, has_role=name in given)
+    progress(SHARE_OF_COUNTING, "")
+    if missing is not None:
+        return CountedColumns(list(found.values()), MissingValues(missing), records)
+    words = missing_values(list(found.values()))
+    if len(words.words) > 1:
+        records = records.reread(words.words)
+        for name, state in records.states().items():
+            if state != states[name]:
+                found[name] = records.counted(name, has_role=False)
+    return CountedColumns(list(found.values()), words, records)
+
+
+def _counted(
+    records: Records, policy: Policy | None, progress: Progress
+) -> CountedColumns[Records]:
+    """Count every column, and say in words how far the count is."""
+
+    def tell(share: float, name: str) -> None:
+        doing = f"counting the values of {name}" if name else "looking at columns together"
+        progress(READ + (1 - READ) * share, doing)
+
+    if policy is None:
+        return count_columns(records, None, tell)
+    return count_columns(records, policy.data.missing, tell, given=policy.columns)
+
+
+def _vulnerability(
+    frame: Frame, policy: Policy | None, inspection: Inspection, target: str
+) -> Vulnerability:
+    """Weigh the quasi-identifiers; of the policy's roles, or the suggested ones."""
+    draft = inspection.draft(yes_to_suggestions=True)
+    roles = policy or Policy(**tomllib.loads(draft))
+    problem = prepare(
+        frame, resolve(roles.with_words({"method": {"algorithm": "adaptive"}}))
+    ).problem
+    return vulnerability_of(problem, target)
+
+
+def inspected(
+    columns: Sequence[Evidence],
+    words: MissingValues,
+    joint: Joint,
+    policy: Policy | None,
+    given: GivenReading | None = None,
+) -> Inspection:
+    """Suggest a role for each column, and say what the quasi-identifiers show together.
+
+    Parameters
+    ----------
+    columns : as they were counted
+    words : for missing values
+    joint : the records
+    policy : its roles are shown instead of suggestions
+    given : what was said of the reading
+    """
+    found = joint.found if given is None else given.with_found(joint.found)
+    alone = [_suggestion(column, policy) for column in columns]
+    weight = weight_of(columns) if policy is None else policy.data.weight
+    if policy is None:
+        alone = [
+            WEIGHT if column.name == weight else one
+            for column, one in zip(columns, alone, strict=True)
+        ]
+        alone = with_neighbors(columns, alone)
+    judged, cost = judged_together(columns, alone, joint, is_said=policy is not None)
+    counted = person_of(judged) if policy is None else policy.data.person
+    is_counted = policy is not None and counted is not None
+    return Inspection(
+        columns[0].known + columns[0].missing if columns else 0,
+        tuple(_report(one, is_counted=is_counted, person=counted) for one in judged),
+        together=together_of(
+            [
+                one.evidence.name
+                for one in judged
+                if one.suggestion.role is Role.QUASI_IDENTIFIER and not one.suggestion.is_hidden
+            ],
+            joint,
+        ),
+        missing=words.words,
+        doubts=words.doubts,
+        person=counted,
+        weight=weight,
+        reading=tuple(found.file_sentences()),
+        records=Confidential(joint.frame if isinstance(joint, RecordsInMemory) else None),
+        owners=Confidential((judged, words, cost, found)),
+    )
+
+
+def _suggestion(column: Evidence, policy: Policy | None) -> Suggestion:
+    """Return the role of the policy, or a suggested one."""
+    if policy is not None and column.name in policy.columns:
+        said = policy.columns[column.name]
+        return Suggestion(said.role, "high", said.reason or POLICY_SAYS_SO)
+    if policy is not None and policy.data.person == column.name:
+        return Suggestion(Role.IDENTIFIER, "high", "the policy counts its people")
+    return suggest(column)
+
+
+def _report(one: JudgedColumn, *, is_counted: bool, person: str | None) -> ColumnReport:
+    """Measure one column, and say what it probably is.
+
+    Parameters
+    ----------
+    is_counted : whether the policy counts people already
+    person : the column that the policy counts, or that is drafted for it
+    """
+    evidence, found = one.evidence, one.suggestion
+    reason = found.reason
+    if found.role is Role.IDENTIFIER and not is_counted and evidence.is_whole:
+        is_drafted = evidence.name == person
+        said = repetition(repeated_among(evidence), is_drafted=is_drafted)
+        reason = f"{reason} {said}" if said else reason
+    if evidence.form is not None:
+        reason = f"{reason} {evidence.form.said}"
+    likely = found.likely or (None if found.role is Role.UNDECIDED else found.role)
+    n_records = evidence.known + evidence.missing
+    is_whole, sizes = evidence.is_whole, evidence.sizes
+    return ColumnReport(
+        evidence.name,
+        evidence.form.kind if evidence.is_odd and evidence.form else evidence.type,
+        evidence.distinct,
+        evidence.missing,
+        distinction(sizes) if is_whole else evidence.distinct / max(n_records, 1),
+        separation(sizes if is_whole else evidence.counts),
+        found.role.value,
+        reason,
+        found.confidence,
+        None if likely is None else likely.value,
+        one.cost,
+    )
+
+
+def together_of(names: Sequence[str], joint: Joint) -> JointRisk | None:
+    """Measure some columns as a set, and find the smallest sets that do as well.
+
+    Parameters
+    ----------
+    names : of the columns that others may know; without any there is nothing to measure
+    """
+    if not names:
+        return None
+    columns, sizes = joint.distinct(names)
+    return JointRisk(
+        tuple(names),
+        **separation_entry(sizes),
+        at_least=ALMOST_ALL,
+        sets=tuple(
+            SeparatingSet(
+                tuple(names[column] for column in one.columns),
+                one.distinction,
+                one.separation,
+                one.unique,
+            )
+            for one in separating_sets(columns, sizes.astype(np.int64))
+        ),
+    )

@@ -1,0 +1,291 @@
+"""What a table shows before it is published, as a value, as JSON and as the draft of a policy."""
+
+from __future__ import annotations
+
+import time
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+
+from indistinct.base.brief import Confidential, in_notebook
+from indistinct.tables.core.protocols import Deadline
+from indistinct.base.randomness import RandomSource
+from indistinct.tables.core.schema import Role
+from indistinct.tables.counting.prepare import Prepared, asked_anew, prepare
+from indistinct.tables.drafting.draft import CountingColumns, PolicyDraft, drafted
+from indistinct.tables.drafting.models import (
+    MOST,
+    DraftedModel,
+    TriedModels,
+    model_of,
+    sensitive_names,
+    usual_models,
+)
+from indistinct.tables.drafting.together import JudgedColumn
+from indistinct.tables.frames.frame import Frame
+from indistinct.errors import IndistinctError
+from indistinct.tables.policy.policy import Policy
+from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.publish.searching import search
+from indistinct.tables.search.adaptive.vulnerability import Vulnerability
+
+RECORDS = 1_000  # that are tried, at equal distances
+SECONDS = 3.0  # for all trials; reading and counting them takes less than one more
+LEAST_SECONDS = 0.15  # below which a search finds little
+SEED = 1  # figures of a trial are no release, and should be the same each time
+ALIKE = 0.005  # of losses, below which the usual order of the promises decides
+Measure = Callable[[Sequence[Mapping[str, Any]]], float | None]
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnReport:
+    """What one column shows.
+
+    Parameters
+    ----------
+    name, type : the column; ``integer``, ``number``, ``date``, ``text`` or ``boolean``
+    distinct : different values, a missing one not counted
+    missing : records without a value
+    distinction : different values / records, in [0, 1]
+    separation : share of pairs of records that the column tells apart, in [0, 1]
+    role : the policy's role, or the suggested one; ``undecided`` where the evidence is weak
+    reason : why, in a sentence; no value of any record
+    confidence : of the role: ``high``, ``medium`` or ``low``
+    likely : the role that the evidence leans to; None where it leans to none
+    cost : of an undecided column as a quasi-identifier: share of the records that would be in
+        groups smaller than 5, all columns coarsely grouped; None for other columns
+    """
+
+    name: str
+    type: str
+    distinct: int
+    missing: int
+    distinction: float
+    separation: float
+    role: str
+    reason: str
+    confidence: str = "high"
+    likely: str | None = None
+    cost: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SeparatingSet:
+    """A set of columns on which almost every record stands alone.
+
+    Parameters
+    ----------
+    columns : their names
+    distinction, separation, unique : classes / records, pairs told apart / pairs, records that
+        stand alone / records; each in [0, 1]
+    """
+
+    columns: tuple[str, ...]
+    distinction: float
+    separation: float
+    unique: float
+
+
+@dataclass(frozen=True, slots=True)
+class JointRisk:
+    """What the quasi-identifiers show when someone knows them all.
+
+    Parameters
+    ----------
+    columns : the quasi-identifiers, by the policy or as suggested
+    distinction, separation, unique : as in :class:`SeparatingSet`
+    at_least : share of the records that must stand alone in each of the sets
+    sets : the smallest sets of the columns on which they do; none when not even all suffice
+    """
+
+    columns: tuple[str, ...]
+    distinction: float
+    separation: float
+    unique: float
+    at_least: float
+    sets: tuple[SeparatingSet, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Inspection:
+    """What a table shows before it is published.
+
+    Parameters
+    ----------
+    rows : records
+    columns : what each column shows
+    together : what the quasi-identifiers show; None where there is none
+    vulnerability : how much each of them gives away, where it was asked for
+    reading : how the file is read, in sentences, where that is not what every reader takes for
+        granted
+    missing, doubts : how missing values are written, and what is doubtful about it
+    person : the column that says whose record each is; None where no value repeats
+    weight : the column that says how many people each record stands for; None where none does
+    records : the records by which promises can be tried; None of a table that is not in memory
+    owners : the counted columns, which only the owner of the data may have
+    """
+
+    rows: int
+    columns: tuple[ColumnReport, ...]
+    together: JointRisk | None
+    missing: tuple[str, ...]
+    doubts: tuple[str, ...]
+    person: str | None
+    owners: Confidential
+    vulnerability: Vulnerability | None = None
+    weight: str | None = None
+    records: Confidential = field(default_factory=lambda: Confidential(None))
+    reading: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        """Return how large the table is, and which columns may be known to others."""
+        known = [one.name for one in self.columns if one.role == Role.QUASI_IDENTIFIER.value]
+        size = f"{self.rows:,} records, {len(self.columns)} columns"
+        return f"<Inspection of {size}; quasi-identifiers: {', '.join(known) or 'none'}>"
+
+    _repr_html_ = in_notebook
+
+    def document(self) -> dict[str, Any]:
+        """Return the result as one JSON document."""
+        document: dict[str, Any] = {
+            "rows": self.rows,
+            "person": self.person,
+            "weight": self.weight,
+            "reading": list(self.reading),
+            "columns": [asdict(column) for column in self.columns],
+            "quasi_identifiers": None if self.together is None else asdict(self.together),
+        }
+        if self.vulnerability is not None:
+            document["vulnerability"] = self.vulnerability.document()
+        return document
+
+    def draft(self, *, yes_to_suggestions: bool = False) -> str:
+        """Write a policy into one text: roles, reasons, hierarchies and models.
+
+        Parameters
+        ----------
+        yes_to_suggestions : leave the undecided columns out of the release, so that it runs
+        """
+        return self.drafted(None, yes_to_suggestions=yes_to_suggestions).text
+
+    def drafted(
+        self, stem: str | None, *, yes_to_suggestions: bool = False, tries: bool = False
+    ) -> PolicyDraft:
+        """Write a policy, long hierarchies into files beside it.
+
+        Parameters
+        ----------
+        stem : begins the names of the files; None keeps all in the policy
+        yes_to_suggestions : leave the undecided columns out of the release, so that it runs
+        tries : measure on some records what the promises cost, for at most five seconds, and take
+            the cheapest ones
+        """
+        judged, words, cost, found = self.owners.held
+        counted = CountingColumns(self.person, self.weight)
+        tried = self._tried() if tries else TriedModels()
+        return drafted(
+            judged, words, counted, stem, found, yes=yes_to_suggestions, cost=cost, tried=tried
+        )
+
+    def _tried(self) -> TriedModels:
+        """Try the usual promises on some records; nothing for a table that is not in memory."""
+        from indistinct.tables.publish.inspection import tried_models
+
+        judged, frame = self.owners.held[0], self.records.held
+        if frame is None:
+            return TriedModels()
+        words = tomllib.loads(self.draft(yes_to_suggestions=True))
+        return tried_models(frame, words, judged, sensitive_names(judged)[:MOST])
+
+    def model_for(self, column: str) -> dict[str, Any]:
+        """Return the words of the model that a draft has for a sensitive column."""
+        judged, *_ = self.owners.held
+        return next(dict(model_of(one).words) for one in judged if one.evidence.name == column)
+
+
+def tried_models(
+    frame: Frame, words: Mapping[str, Any], judged: Sequence[JudgedColumn], names: Sequence[str]
+) -> TriedModels:
+    """Choose the cheapest of the usual promises for each sensitive column.
+
+    Parameters
+    ----------
+    frame : the records
+    words : of the drafted policy, without files beside it
+    judged : the columns
+    names : the sensitive columns, the most harmful first
+
+    Returns
+    -------
+    per column that was tried in time, the cheapest promise, with what each costs in a sentence; and
+    what they cost together
+    """
+    columns = {one.evidence.name: one for one in judged}
+    measure = _measure(frame, words, names)
+    if measure is None:
+        return TriedModels()
+    started = time.monotonic()
+    plain = [model for model in words["models"] if model["name"] == "k-anonymity"]
+    before = measure(plain)
+    if before is None:
+        return TriedModels()
+    found: dict[str, DraftedModel] = {}
+    for name in names:
+        held: list[tuple[float, DraftedModel]] = []
+        for model in usual_models(columns[name]):
+            loss = measure([*plain, model.words])
+            if loss is not None:
+                held.append((loss, model))
+                if loss <= before + ALIKE:
+                    break
+        if not held or time.monotonic() - started > SECONDS:
+            break
+        least = min(loss for loss, _ in held)
+        chosen = next(model for loss, model in held if loss <= least + ALIKE)
+        found[name] = DraftedModel(chosen.words, f"{chosen.said} {_figures(before, held)}")
+    together = measure([*plain, *(model.words for model in found.values())]) if found else None
+    if together is None:
+        return TriedModels(found)
+    said = f"Tried on up to {RECORDS:,} records, the loss is {before:.3f} with k-anonymity alone"
+    return TriedModels(found, f"{said}, and {together:.3f} with all promises that were tried.")
+
+
+def _figures(before: float, held: Sequence[tuple[float, DraftedModel]]) -> str:
+    """Return what the promises cost."""
+    costs = " or ".join(f"{loss:.3f} with {model.words['name']}" for loss, model in held)
+    return f"Tried on up to {RECORDS:,} records, the loss is {before:.3f} without it, {costs}."
+
+
+def _measure(frame: Frame, words: Mapping[str, Any], names: Sequence[str]) -> Measure | None:
+    """Count some records, and return what measures the loss of a policy's models on them."""
+    rows = np.unique(np.linspace(0, frame.height - 1, min(RECORDS, frame.height)).astype(np.int64))
+    some, ends = frame[rows.tolist()], time.monotonic() + SECONDS
+    has_role = {name for name, one in words["columns"].items() if one["role"] != Role.IDENTIFIER}
+    if not has_role or not names:
+        return None
+    counted: list[Prepared] = []
+
+    def measure(models: Sequence[Mapping[str, Any]]) -> float | None:
+        """Search for a release under some models, and return its loss; None where there is none."""
+        left = ends - time.monotonic()
+        if left < LEAST_SECONDS:
+            return None
+        try:
+            asked = resolve(Policy.from_words({**words, "models": list(models)}))
+            counted.append(asked_anew(counted[0], asked) if counted else prepare(some, asked))
+            limit = Deadline.after(min(left, max(SECONDS / (2 * len(names) + 1), LEAST_SECONDS)))
+            solution, _ = search(counted[-1], deadline=limit, chance=RandomSource(SEED))
+            return float(counted[-1].problem.objective.evaluate(solution.recoding))
+        except IndistinctError:
+            return None
+
+    # All sensitive columns are counted once, so that each model can be asked for.
+    all_of_them = [{"name": "distinct-l-diversity", "column": name, "l": 1} for name in names]
+    try:
+        counted.append(prepare(some, resolve(Policy.from_words({**words, "models": all_of_them}))))
+    except IndistinctError:
+        return None
+    return measure

@@ -1,0 +1,300 @@
+"""From the owner's manifest to the one that is published beside a release.
+
+The owner's has exact figures. The public one says nothing that a suppressed record has a part in:
+what the released file and the policy determine is exact, what else is useful is measured over the
+released records and rounded (see :mod:`indistinct.tables.publish.released_loss`), and the rest is left
+out. ``docs/how-it-works.md`` says field by field what each can tell.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from indistinct.tables.core.classes import EquivalenceClasses
+from indistinct.tables.core.protocols import Scope
+from indistinct.tables.core.recoding import Recoding
+from indistinct.tables.counting.population import n_people
+from indistinct.tables.counting.prepare import Prepared
+from indistinct.tables.frames.cell_texts import cell_texts, known_texts
+from indistinct.tables.frames.frame import Frame
+from indistinct.tables.engines.tallies import n_values_of
+from indistinct.tables.masks import Protection
+from indistinct.tables.models import BoundedModel
+from indistinct.tables.policy.public import public_policy
+from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.policy.sections.population import models_among
+from indistinct.tables.policy.settings import invariant_model
+from indistinct.tables.publish.among_released import among_themselves
+from indistinct.tables.publish.released_loss import among_released, public_losses, roughly
+from indistinct.tables.publish.repeated_identifiers import CODE as REPEATED
+from indistinct.tables.publish.repeated_identifiers import LOOKS_LIKE as DOUBTFUL
+from indistinct.tables.release.codebook import codebook_of
+from indistinct.tables.release.entries import (
+    CASE,
+    JOINED,
+    RENAMED,
+    UNPUBLISHED,
+    UNSETTLED,
+    MethodEntry,
+    ModelEntry,
+    ProtectionEntry,
+    RiskEntry,
+    SuppressionEntry,
+)
+from indistinct.tables.release.manifest import (
+    Manifest,
+    level_summary,
+    loss_entry,
+    model_entry,
+    released_classes,
+)
+from indistinct.tables.release.presentation import shown_as_numbers
+from indistinct.tables.release.set_entry import SetEntry, with_sets
+
+RELEASED = "the released records"
+
+# Facts of a search that its options or the released cells determine.
+PUBLIC_FACTS = frozenset({"optimal", "relaxed", "minimal", "suppressed_cells"})
+
+
+@dataclass(frozen=True, slots=True)
+class RecodingResult:
+    """What was decided of a table's records, where classes were searched for.
+
+    Parameters
+    ----------
+    prepared, recoding : the problem, and what became of each record
+    """
+
+    prepared: Prepared
+    recoding: Recoding
+
+
+def public_manifest(
+    owner: Manifest, resolved: Resolved, frame: Frame, decided: RecodingResult | None = None
+) -> Manifest:
+    """Return what of a manifest may be published.
+
+    Parameters
+    ----------
+    owner : the exact manifest
+    resolved : what was promised
+    frame : the release
+    decided : what the losses are measured by; None where there are none
+    """
+    suppression = owner.suppression
+    n_suppressed = owner.records.suppressed or 0
+    sets = {name: public_set_entry(entry, frame.height) for name, entry in owner.sets.items()}
+    cells = released_cells(resolved, frame, decided)
+    numbers = () if decided is None else shown_as_numbers(decided.prepared)
+    has_history = invariant_model(resolved.models) is not None
+    return replace(
+        owner,
+        input=replace(owner.input, salt=None),
+        method=_method(owner.method, resolved, decided),
+        models=owner.models if decided is None else _models(owner, resolved, decided),
+        loss=owner.loss if decided is None else _losses(owner, resolved, decided, sets),
+        risk=_risk(owner.risk) if resolved.release.suppressed_cell == "any" else owner.risk,
+        protection={
+            name: _protection(
+                entry, resolved.protections[name], n_suppressed, _counter(frame, name)
+            )
+            for name, entry in owner.protection.items()
+        },
+        # Whether an identifier repeats, or how things are written, is known from all records,
+        # suppressed ones included.
+        warnings=tuple(
+            one
+            for one in owner.warnings
+            if one.code not in {DOUBTFUL, REPEATED, CASE, JOINED, RENAMED, UNSETTLED, *UNPUBLISHED}
+        ),
+        sets=sets,
+        policy=public_policy(resolved, cells),
+        codebook={} if has_history else codebook_of(resolved, cells, numbers),
+        suppression=None if suppression is None else SuppressionEntry(suppression.confidence),
+    )
+
+
+def released_cells(
+    resolved: Resolved, frame: Frame, decided: RecodingResult | None
+) -> dict[str, Collection[str]]:
+    """Return the different released cells of the columns whose rule depends on them, as labels.
+
+    Parameters
+    ----------
+    frame : the release, or a table without records where an engine has them
+    """
+    cells: dict[str, Collection[str]] = {}
+    for name in resolved.set_names if frame.height else ():
+        separator = resolved.columns[name].words.separator
+        texts = known_texts(cell_texts(frame[name]))
+        cells[name] = {item for text in texts for item in text.split(separator)}
+    if decided is None:
+        return cells
+    problem, recoding = decided.prepared.problem, decided.recoding
+    for place, name in enumerate(resolved.class_names):
+        labels = recoding.domains[place].labels
+        shown = np.unique(recoding.cells[recoding.released, place]).tolist()
+        cells[name] = {labels[cell] for cell in shown}
+    tuples = recoding.tuples[recoding.released[recoding.labels]]
+    for name, codes in problem.table.sensitive_codes.items():
+        values = problem.table.sensitive[name].values
+        cells[name] = {values[value] for value in np.unique(codes[tuples]).tolist()}
+    return cells
+
+
+def _losses(
+    owner: Manifest, resolved: Resolved, decided: RecodingResult, sets: Mapping[str, SetEntry]
+) -> dict[str, float]:
+    """Return the losses that may be published, made of the public figures of sets."""
+    prepared, recoding = decided.prepared, decided.recoding
+    exact = loss_entry(prepared.problem, recoding) if sets else owner.loss
+    public = public_losses(prepared, recoding, exact)
+    return with_sets(public, sets, len(resolved.class_names), owner.records.suppressed_share)
+
+
+def _risk(exact: RiskEntry) -> RiskEntry:
+    """Round every risk up."""
+    return RiskEntry(
+        _at_most(exact.prosecutor), _at_most(exact.journalist), _at_most(exact.marketer)
+    )
+
+
+def _method(method: MethodEntry, resolved: Resolved, decided: RecodingResult | None) -> MethodEntry:
+    """Leave out what a search tells of the records: bounds, gains, times, counts of classes.
+
+    A suggested hierarchy has as many levels as all records ask for, suppressed ones included, so
+    that the level of a released cell would tell of them.
+    """
+    facts = {name: fact for name, fact in method.facts.items() if name in PUBLIC_FACTS}
+    levels = method.levels
+    if levels is not None and decided is not None:
+        # A range counts as the whole column by what is released, too.
+        narrowed = among_released(decided.prepared, decided.recoding)
+        levels = level_summary(decided.prepared.problem, narrowed)
+    return replace(
+        method,
+        transformation=_written_by_policy(method.transformation, resolved),
+        levels=_written_by_policy(levels, resolved),
+        facts=facts,
+        seconds=None,
+    )
+
+
+def _written_by_policy(
+    of_column: Mapping[str, Any] | None, resolved: Resolved
+) -> Mapping[str, Any] | None:
+    """Return what is said of the columns whose hierarchy the policy writes; None where none is."""
+    if of_column is None:
+        return None
+    written = {
+        name: said
+        for name, said in of_column.items()
+        if resolved.columns[name].hierarchy is not None and name not in resolved.suggested_names
+    }
+    return written or None
+
+
+def _models(owner: Manifest, resolved: Resolved, decided: RecodingResult) -> tuple[ModelEntry, ...]:
+    """Return what a reader of the file can measure of each model.
+
+    The distance to a distribution is that to the released records' where the input's has more.
+    """
+    models = models_among(
+        resolved.models,
+        resolved.population,
+        owner.input.rows,
+        n_people(resolved.people_file, resolved.class_names, resolved.reading),
+    )
+    afresh = [
+        model
+        for model in models
+        if owner.records.suppressed
+        and model.compares_with_table
+        and model.scope is not Scope.REGION
+    ]
+    classes = EquivalenceClasses(np.zeros(0, np.int64))
+    if afresh:
+        classes = released_classes(decided.prepared.problem, decided.recoding)
+        classes = among_themselves(classes, resolved.columns)
+    entries: list[ModelEntry] = []
+    for model, entry in zip(models, owner.models, strict=True):
+        if model in afresh:
+            achieved = model_entry(model, classes).achieved
+            entries.append(replace(entry, achieved=achieved, measured_against=RELEASED))
+        elif model.scope is Scope.REGION and entry.achieved is not None:
+            entries.append(replace(entry, achieved=_up_to(model, entry.achieved)))
+        else:
+            entries.append(entry)
+    return tuple(entries)
+
+
+def _up_to(model: BoundedModel, achieved: Mapping[str, Any]) -> dict[str, Any]:
+    """Return only what is promised of a distance to records that are not shown as such."""
+    return {
+        name: model.bound if name == model.letter and value is not None else value
+        for name, value in achieved.items()
+    }
+
+
+def _at_most(value: Any) -> Any:
+    """Round a risk up to one digit, so that it is never understated."""
+    if not isinstance(value, float) or value <= 0:
+        return value
+    power = math.floor(math.log10(value) + 1e-12)
+    return min(1.0, float(f"{math.ceil(value / 10.0**power - 1e-9)}e{power}"))
+
+
+def _protection(
+    entry: ProtectionEntry,
+    protection: Protection,
+    n_suppressed: int,
+    n_values: Callable[[], int],
+) -> ProtectionEntry:
+    """Return what is known of a protected column without its values before.
+
+    Parameters
+    ----------
+    entry : what the owner knows
+    n_values : counts the different values that the released column shows
+    """
+    facts = {word: fact for word, fact in entry.facts.items() if word in protection.public_facts}
+    facts |= {
+        word: _at_most(fact)
+        for word, fact in entry.facts.items()
+        if word in protection.rounded_facts
+    }
+    if n_suppressed:
+        facts |= dict(protection.among_released(n_values))
+    return replace(entry, facts=facts)
+
+
+def _counter(frame: Frame, name: str) -> Callable[[], int]:
+    """Return what counts a column's values: generalized ones may be released by other names."""
+    return lambda: n_values_of(frame[name])
+
+
+def public_set_entry(exact: SetEntry, n_records: int) -> SetEntry:
+    """Round what items that were left out have a part in, and name none of them.
+
+    The number of labels and the empty cells follow from the file.
+    """
+    step = 1 / max(n_records, 1)
+
+    def rounded(share: float) -> float:
+        return roughly(share, step)
+
+    return replace(
+        exact,
+        occurrences=int(roughly(float(exact.occurrences or 0), 0.0)),
+        generalized=rounded(exact.generalized),
+        deleted=rounded(exact.deleted),
+        loss=rounded(exact.loss),
+        left_out_items=None,
+        lower_bound=None if exact.lower_bound is None else rounded(exact.lower_bound),
+    )

@@ -1,0 +1,344 @@
+"""The tables of a release that was read whole: verified in memory, and written whole."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from indistinct.base.arrays import Ints
+from indistinct.base.brief import Confidential, short_repr
+from indistinct.base.files.writing import atomic, print_out
+from indistinct.tables.reading import files
+from indistinct.tables.reading.formats import FORMATS_BY_NAME
+from indistinct.tables.frames.frame import Frame, are_starred, table_of
+from indistinct.tables.frames.set_forms import given_back
+from indistinct.tables.reading.statistical import Labels
+from indistinct.errors import OutputError, VerificationError
+from indistinct.tables.history.writing import recorded
+from indistinct.tables.policy.linked_form import counterfeits_path, sensitive_path
+from indistinct.tables.policy.policy import Policy
+from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.publish.writing import Destination
+from indistinct.tables.verification.verify import VerificationInput, verify_frame, verify_written
+from indistinct.tables.release.manifest import Manifest
+
+
+@dataclass(frozen=True, slots=True)
+class ReleasedTables:
+    """The tables of a release, with its manifests and what stands beside them.
+
+    Parameters
+    ----------
+    data : the released records, as the kind of frame that came in
+    published : the manifest: what was promised and reached; nothing that a suppressed record has a
+        part in
+    frame : the released records as Polars has them
+    owners : for the owner alone: the row of the input behind each row of the release, the input
+        as it was counted, protected columns masked, and the manifest with exact figures; see
+        ``crosswalk``, ``original`` and ``exact``
+    policy, resolved : what was promised, as it was given and with its rules found
+    separator : of the text file that the data came from
+    sensitive : the sensitive table beside ``frame``, where the policy asks for two linked tables
+    counterfeits : groups that have records without a person, and how many
+    remembered : for the owner alone: what the release adds to the history when it is written
+    labels : of the columns and of the values that ``frame`` shows, from a statistics file
+    lists : of the columns that had lists in the input, the separator of the texts in ``frame``
+    """
+
+    data: Any
+    published: Manifest
+    frame: Frame
+    owners: Confidential
+    policy: Policy
+    resolved: Resolved
+    separator: str | None = None
+    sensitive: Frame | None = None
+    labels: Labels | None = None
+    counterfeits: Frame | None = None
+    remembered: Confidential = field(default_factory=Confidential)
+    lists: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    __repr__ = short_repr
+
+    @property
+    def crosswalk(self) -> Ints:
+        """Row of the input behind each row of the release: (n_rows,), for the owner alone.
+
+        Raises
+        ------
+        OutputError
+            when the release came out of a pickle
+        """
+        return self._of_the_owner()[0]
+
+    @property
+    def original(self) -> Frame:
+        """The input as it was counted, protected columns masked, kept to verify against.
+
+        Raises
+        ------
+        OutputError
+            when the release came out of a pickle
+        """
+        return self._of_the_owner()[1]
+
+    @property
+    def exact(self) -> Manifest:
+        """The manifest with exact figures, and the salt of the input's fingerprint.
+
+        Raises
+        ------
+        OutputError
+            when the release came out of a pickle
+        """
+        return self._of_the_owner()[2]
+
+    @property
+    def manifest(self) -> Mapping[str, Any]:
+        """What was promised and reached, as the JSON document beside a written release."""
+        return self.published.document()
+
+    @property
+    def owner(self) -> Mapping[str, Any]:
+        """The manifest with exact figures as a JSON document; see :attr:`exact`."""
+        return self.exact.document()
+
+    @property
+    def warnings(self) -> tuple[Mapping[str, Any], ...]:
+        """What the owner is told of the release; out of a pickle, what everybody may know."""
+        entries = self.published if self.owners.held is None else self.exact
+        return tuple(one.document() for one in entries.warnings)
+
+    def _of_the_owner(self) -> tuple[Ints, Frame, Manifest]:
+        """Return what a pickle leaves out."""
+        if self.owners.held is None:
+            raise OutputError(
+                "this release came out of a pickle, which leaves the input and the crosswalk out",
+                "Write the release before it is pickled, or anonymize the table again.",
+            )
+        return self.owners.held
+
+    def verified(self) -> ReleasedTables:
+        """Verify the release in memory, and give it with manifests that say so.
+
+        Raises
+        ------
+        VerificationError
+            when it does not hold the promise
+        """
+        self.refuse_unless_it_holds()
+        exact = self.exact.as_verified()
+        return replace(
+            self,
+            published=self.published.as_verified(),
+            owners=Confidential((self.crosswalk, self.original, exact)),
+        )
+
+    def close(self) -> None:
+        """Do nothing: all of it is in memory."""
+
+    @contextmanager
+    def staged(self, destination: Destination) -> Generator[StagedFiles | StagedText]:
+        """Write the release whole, under hidden names; an error removes what was written.
+
+        Raises
+        ------
+        OutputError
+            when a file cannot be written
+        ParameterError
+            when a word is given that only releases in parts take
+        """
+        destination.refuse_parts()
+        target = destination.path
+        if target == files.STANDARD_STREAM:
+            yield self._as_text()
+            return
+        files.check_table_output(target, None)
+        file_format = files.format_of(target)
+        document_path = destination.manifest or f"{target}.manifest.json"
+        linked = [] if self.sensitive is None else [str(sensitive_path(target))]
+        listed = [] if self.counterfeits is None else [str(counterfeits_path(target))]
+        further = [*listed, *destination.private]
+        if self.remembered.held is not None:
+            further.append(str(self.remembered.held.path))
+        _check_distinct(target, document_path, *linked, *further)
+        with recorded(self.remembered.held, Path(target)) as note, ExitStack() as together:
+            # Names appear in reverse order: the manifest first, which has the hash of its release,
+            # and the release last. Cut off in between, no reader takes the pair (base/files/pair.py).
+            def made(place: str, *, private: bool = False) -> Path:
+                return together.enter_context(atomic(Path(place), private=private))
+
+            temporary = made(target)
+            owner = None if destination.owner is None else made(destination.owner, private=True)
+            if destination.crosswalk is not None:
+                self._crosswalk_frame().write_csv(made(destination.crosswalk, private=True))
+            separator = self._written_separator(target)
+            files.write(
+                self.shown(file_format), str(temporary), file_format, separator, self.labels
+            )
+            sensitive: list[tuple[str, Path]] = []
+            if self.sensitive is not None:
+                sensitive = [(Path(place).name, made(place)) for place in linked]
+                files.write(self.sensitive, str(sensitive[0][1]), file_format, separator)
+            if self.counterfeits is not None:
+                files.write(self.counterfeits, str(made(*listed)), "csv")
+            documents = (made(document_path), owner)
+            digest = files.sha256_of(temporary)
+            yield StagedFiles(
+                self, temporary, digest, file_format, separator, sensitive, documents, note
+            )
+
+    def reading(self) -> VerificationInput:
+        """Return what verification may know."""
+        return VerificationInput(
+            self.frame,
+            self.resolved,
+            self.original,
+            array("q", self.crosswalk.astype(np.int64).tobytes()),
+            self.manifest,
+            original_is_masked=True,
+            sensitive=self.sensitive,
+            counterfeits=self.counterfeits,
+            history=None if self.remembered.held is None else self.remembered.held.path,
+        )
+
+    def shown(self, file_format: str) -> Frame:
+        """Return the records as a file of some format has them, sets in the form of the input's."""
+        as_text = not FORMATS_BY_NAME[file_format].has_lists
+        return given_back(self.frame, self.resolved.set_forms, self.lists, as_text=as_text)
+
+    def _written_separator(self, target: str) -> str | None:
+        """Return the separator of a text file: the input's, unless the ending says tabs."""
+        return None if files.format_of(target) == "tsv" else self.separator
+
+    def refuse_unless_it_holds(self) -> None:
+        """Check the release in memory, and refuse it where it does not hold the promise."""
+        verification = verify_frame(self.reading())
+        if verification.holds is not True:
+            raise VerificationError(verification.faults)
+
+    def _as_text(self) -> StagedText:
+        """Return the text that goes to standard output."""
+        if self.counterfeits is not None or self.remembered.held is not None:
+            raise OutputError(
+                "a release that a history keeps cannot go to standard output",
+                "Name a file with --out.",
+            )
+        if self.sensitive is not None:
+            raise OutputError(
+                "two linked tables cannot both go to standard output", "Name a file with --out."
+            )
+        text = files.as_text(self.shown("csv")).write_csv(separator=self.separator or ",")
+        return StagedText(self, text)
+
+    def _crosswalk_frame(self) -> Frame:
+        """List the rows of the release and of the input; -1 for records that are not released."""
+        left_out = np.setdiff1d(np.arange(self.original.height), self.crosswalk)
+        output = np.arange(len(self.crosswalk))
+        if self.resolved.release.suppressed == "mask":
+            output = np.where(self.masked_rows(), -1, output)
+        return table_of(
+            {
+                "output_row": np.concatenate([output, np.full(len(left_out), -1)]),
+                "input_row": np.concatenate([self.crosswalk, left_out]),
+            }
+        )
+
+    def masked_rows(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        """Return which rows of the release are masked whole."""
+        if self.resolved.release.suppressed == "drop":
+            return np.zeros(self.frame.height, np.bool_)
+        return are_starred(self.frame)
+
+
+@dataclass(frozen=True, slots=True)
+class StagedFiles:
+    """A release whose files have no names yet.
+
+    Parameters
+    ----------
+    release : what was written
+    file, digest : the release, and its hash
+    file_format, separator : how it is written
+    sensitive : name and file of the second of two linked tables
+    documents : the files of the public manifest and of the owner's, if that is asked for
+    note : called with the hash of the release as the last thing before it gets its name
+    """
+
+    release: ReleasedTables
+    file: Path
+    digest: str
+    file_format: str
+    separator: str | None
+    sensitive: Sequence[tuple[str, Path]]
+    documents: tuple[Path, Path | None]
+    note: Callable[[str], None]
+
+    __repr__ = short_repr
+
+    def manifests(self) -> tuple[Manifest, Manifest]:
+        """Return the public manifest and the owner's, which say what was written."""
+        linked = [{"file": name, "sha256": files.sha256_of(file)} for name, file in self.sensitive]
+        writer = files.writers_of(self.file_format)
+        public, exact = self.release.published, self.release.exact
+        return (
+            public.written(self.digest, *linked, writer=writer),
+            exact.written(self.digest, *linked, writer=writer),
+        )
+
+    def verify(self, _: Manifest) -> None:
+        """Read the written files afresh, and refuse them where they do not hold the promise."""
+        separator = self.separator or ("\t" if self.file_format == "tsv" else ",")
+        reading, linked = self.release.reading(), [str(file) for _, file in self.sensitive]
+        found = verify_written(reading, str(self.file), self.file_format, separator, *linked)
+        if found.holds is not True:
+            raise VerificationError(found.faults)
+
+    def publish(self, document: str, private: str) -> None:
+        """Write the manifests; all files get their names when no error follows."""
+        public, owner = self.documents
+        public.write_text(document, encoding="utf-8")
+        if owner is not None:
+            owner.write_text(private, encoding="utf-8")
+        self.note(self.digest)
+
+
+@dataclass(frozen=True, slots=True)
+class StagedText:
+    """A release that goes to standard output as text."""
+
+    release: ReleasedTables
+    text: str
+
+    __repr__ = short_repr
+
+    def manifests(self) -> tuple[Manifest, Manifest]:
+        """Return the public manifest and the owner's, which say what was written."""
+        written, writer = files.sha256_of_text(self.text), files.writers_of("csv")
+        public, exact = self.release.published, self.release.exact
+        return public.written(written, writer=writer), exact.written(written, writer=writer)
+
+    def verify(self, _: Manifest) -> None:
+        """Check the release in memory: what was printed cannot be read again."""
+        self.release.refuse_unless_it_holds()
+
+    def publish(self, document: str, private: str) -> None:
+        """Print the release, and neither manifest."""
+        del document, private
+        print_out(self.text)
+
+
+def _check_distinct(*paths: str) -> None:
+    """Refuse to write two files to one path."""
+    if any(files.same_file(first, second) for first, second in combinations(paths, 2)):
+        raise OutputError(
+            "two of release, manifest, crosswalk, sensitive table and owner's file have one path",
+            "Choose a path for each.",
+        )

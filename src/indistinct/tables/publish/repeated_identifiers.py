@@ -1,0 +1,160 @@
+"""Columns that are identifiers although a policy treats them otherwise, by what their cells show.
+
+Where identifiers repeat, several records may belong to one person, and records are no people.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from indistinct.tables.core.schema import Role
+from indistinct.tables.counting.columns import first_values
+from indistinct.tables.frames.cell_numbers import greatest_whole, has_floats
+from indistinct.tables.frames.frame import Frame
+from indistinct.tables.reading.missing_values import are_missing, known_cells
+from indistinct.tables.engines.tallies import n_repeated, n_values_of
+from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.policy.sections.column import UNDECIDED
+from indistinct.tables.policy.sections.data import DataPolicy
+from indistinct.tables.release.entries import WarningEntry
+
+if TYPE_CHECKING:
+    from indistinct.tables.drafting.evidence import Evidence
+
+
+CODE = "repeated-identifier"
+MANY_PEOPLE = 0.1  # different values for each record, below which a column holds categories
+LARGE = 1_000  # least number that is assigned to people rather than counted
+SMALL_SHARE = 0.01  # a few repetitions are misprints, or people of one name
+LOOKS_LIKE = "looks-like-an-identifier"
+FEW = 20  # values that a column of names or numbers of people has at least
+SAMPLE = 500  # records that are looked at, from the beginning
+
+
+def repeated_among(column: Evidence) -> float:
+    """Return the share of records whose value another record has, where values may be people's.
+
+    Returns
+    -------
+    in [0, 1]; 0 where the values are no people's, or where all have one, which tells nobody from
+    anybody
+    """
+    is_float, numbers = column.type == "number", column.numbers
+    greatest = None if numbers is None or not len(numbers) else float(numbers[-1])
+    may_be = _may_be_people(
+        column.name, column.distinct, column.known, is_float=is_float, greatest=greatest
+    )
+    if not may_be:
+        return 0.0
+    return float(column.counts[column.counts > 1].sum()) / column.known
+
+
+def _may_be_people(
+    name: str, n_distinct: int, n_known: int, *, is_float: bool, greatest: float | None
+) -> bool:
+    """Return whether repeated values may be those of people: by the name, or where many differ.
+
+    Parameters
+    ----------
+    greatest : of whole numbers; small ones that repeat count something
+    """
+    if is_float or n_distinct <= 1:
+        return False
+    from indistinct.tables.drafting.vocabulary import vocabulary
+
+    words = vocabulary()
+    names_people = words.is_of_a_person(name) and not words.matches(name)
+    is_number = words.numbers_things(name) is not None or names_people
+    is_count = greatest is not None and greatest < LARGE
+    return is_number or (not is_count and n_distinct >= MANY_PEOPLE * n_known)
+
+
+def repetition(share: float, *, is_drafted: bool = False) -> str:
+    """Return what a share of repeated values means, and what to do; empty where it is small.
+
+    Parameters
+    ----------
+    share : of records whose value another record has, too
+    is_drafted : whether the draft counts these values already
+    """
+    if share <= SMALL_SHARE:
+        return ""
+    drafted = " (as the draft does)" if is_drafted else ""
+    return (
+        f"{share:.1%} of the records share their value with another record. If each value is one "
+        f"person, name the column as data.person{drafted}, so that class sizes count people and "
+        "not records."
+    )
+
+
+def decided_identifiers(resolved: Resolved) -> Iterator[str]:
+    """Yield the identifiers, without what a draft leaves out because nobody decided."""
+    for name in resolved.named(Role.IDENTIFIER):
+        if not resolved.columns[name].words.reason.endswith(UNDECIDED):
+            yield name
+
+
+def repeated_identifiers(
+    frame: Frame, identifiers: Iterable[str], data: DataPolicy
+) -> list[WarningEntry]:
+    """Warn of identifiers that repeat, where sizes count records.
+
+    Parameters
+    ----------
+    frame : the input
+
+    Returns
+    -------
+    a warning per column, with the share of the records in (0, 1], rounded
+    """
+    if data.person is not None:
+        return []
+    found: list[WarningEntry] = []
+    for name in identifiers:
+        column = frame[name]
+        known = known_cells(column, are_missing(column, data.missing))
+        is_float, greatest = has_floats(known), greatest_whole(known)
+        share = 0.0
+        if _may_be_people(
+            name, n_values_of(known), len(known), is_float=is_float, greatest=greatest
+        ):
+            share = n_repeated(known) / len(known)
+        if said := repetition(share):
+            said = f'identifier "{name}": {said}'
+            found.append(WarningEntry(CODE, (name,), round(share, 4), said))
+    return found
+
+
+def doubtful_roles(frame: Any, resolved: Resolved) -> Iterator[WarningEntry]:
+    """Warn of released columns that name people or number records, by their name and values.
+
+    Parameters
+    ----------
+    frame : the input, as a frame of Polars
+    """
+    for role in (Role.INSENSITIVE, Role.SENSITIVE):
+        for name in resolved.named(role):
+            is_released_as_it_is = name in frame.columns and name not in resolved.protections
+            reason = _reason(frame, resolved.data.missing, name) if is_released_as_it_is else None
+            if reason is not None:
+                message = (
+                    f"{name} (declared {role.value}) is released unchanged, but looks like an "
+                    f"identifier: {reason}"
+                )
+                yield WarningEntry(LOOKS_LIKE, (name,), 1.0, message)
+
+
+def _reason(frame: Any, missing: Sequence[str], name: str) -> str | None:
+    """Return why a column looks like an identifier; None where that is not nearly certain."""
+    kind, values = first_values(frame, missing, name, SAMPLE)
+    n_known = int(values.records.sum())
+    if kind == "number" or len(values.texts) < min(FEW, max(2, n_known // 2)):
+        return None
+    # To import what drafts are made with takes a twentieth of a second.
+    from indistinct.tables.drafting.evidence import Evidence
+    from indistinct.tables.drafting.roles import suggest
+
+    found = suggest(Evidence(name, kind, values))
+    is_certain = found.role is Role.IDENTIFIER and found.confidence == "high"
+    return found.reason if is_certain else None

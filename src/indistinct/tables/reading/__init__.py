@@ -1,0 +1,1 @@
+"""From a file to columns with types, and from columns to a file."""

@@ -1,0 +1,396 @@
+"""The types of columns: what their values are, which types their cells ask for, and one form.
+
+A text file and a workbook say no types, so that they are found by all cells: whole numbers,
+numbers, dates, else text. One record that is left out of a release would decide how the others are
+written: a fraction makes ``0.0`` of every ``0``, and a word makes texts of all numbers. A release
+has the types that its own cells ask for.
+
+The tests of types and the one form of a cell are expressions, which any part of a table can be put
+through. A test holds that form against :func:`indistinct.tables.reading.missing_values.with_one_missing`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping, Sequence
+from datetime import date, datetime, time
+from enum import StrEnum
+
+import polars as pl
+
+from indistinct.tables.frames.cell_texts import as_texts_of
+from indistinct.tables.reading.number_formats import are_exact, keeps_all_digits
+from indistinct.errors import DataError, Fault
+
+TEXTS = (pl.String, pl.Categorical, pl.Enum)
+TEXT = pl.String()
+WIDE = pl.Int128 | pl.Decimal  # what engines read wide whole numbers as
+# What every value of a text column must be for the column to have a type, the narrowest first.
+FORMS = {
+    "whole": r"^-?(0|[1-9][0-9]{0,17})$",
+    "wide": r"^-?(0|[1-9][0-9]{0,37})$",  # a float would change its last digits
+    "number": r"^-?(0|[1-9][0-9]{0,37})(\.[0-9]+)?([eE][+-]?[0-9]+)?$",
+    "date": r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$",
+}
+PARSED: Mapping[str, pl.DataType] = {
+    "whole": pl.Int64(),
+    "wide": pl.Int128(),
+    "number": pl.Float64(),
+    "date": pl.Date(),
+}
+LARGEST_WHOLE = 2.0**53  # whole numbers up to which no two are one floating point number
+MOST_DIGITS = 18  # of whole numbers that a column of 64 bits holds
+WHOLE_FRACTION = r"^-?[0-9]+\.0$"
+BEGINS_AS_NUMBER = r"^-?[0-9]"
+MILLISECONDS_OF_AN_HOUR = 3_600_000
+KNOWN, FITS = "known", "fits"  # whether a column has a cell; whether all fit into 64 bits
+
+
+class ColumnType(StrEnum):
+    """What the values of a column are, whatever library holds them."""
+
+    WHOLE = "whole"
+    NUMBER = "number"
+    DATE = "date"
+    MOMENT = "moment"
+    TRUTH = "truth"
+    TEXT = "text"
+
+
+def kind_of(dtype: pl.DataType) -> ColumnType:
+    """Return what the values of a type are."""
+    if dtype.is_integer():
+        return ColumnType.WHOLE
+    if dtype.is_numeric():
+        return ColumnType.NUMBER
+    if dtype == pl.Date:
+        return ColumnType.DATE
+    if dtype.is_temporal():
+        return ColumnType.MOMENT
+    return ColumnType.TRUTH if dtype == pl.Boolean else ColumnType.TEXT
+
+
+def kinds_of(schema: Mapping[str, pl.DataType]) -> dict[str, ColumnType]:
+    """Return what the values of each column are."""
+    return {name: kind_of(dtype) for name, dtype in schema.items()}
+
+
+def type_name(dtype: pl.DataType) -> str:
+    """Name a type in plain words."""
+    if dtype.is_integer():
+        return "integer"
+    if dtype.is_float() or dtype.is_decimal():
+        return "number"
+    if dtype.is_temporal():
+        return "date"
+    return "boolean" if dtype == pl.Boolean else "text"
+
+
+def hours_of(column: pl.Series) -> pl.Series:
+    """Return durations as numbers of hours; any other column as it is."""
+    if not isinstance(column.dtype, pl.Duration):
+        return column
+    return (column.dt.total_milliseconds() / MILLISECONDS_OF_AN_HOUR).alias(column.name)
+
+
+def check_schema(schema: Mapping[str, pl.DataType]) -> None:
+    """Refuse columns that hold no single values, and names that Polars reads as patterns."""
+    faults = [
+        Fault(f"columns.{name}", "holds lists or records in its cells", "Unfold it into columns.")
+        for name, dtype in schema.items()
+        if dtype.is_nested() or dtype.is_object() or dtype == pl.Binary
+    ]
+    faults += [
+        Fault(f"columns.{name}", "has a name that is read as a pattern", "Rename it.")
+        for name in schema
+        if (name.startswith("^") and name.endswith("$")) or name == "*" or "\0" in name
+    ]
+    if faults:
+        raise DataError(faults)
+
+
+def canonical(name: str, dtype: pl.DataType, missing: Sequence[str]) -> pl.Expr:
+    """Return a column with null for every missing value, and zero for minus zero.
+
+    Parameters
+    ----------
+    missing : the policy's words; the empty text and NaN always are among them
+    """
+    column = pl.col(name)
+    if isinstance(dtype, TEXTS):
+        texts = column.cast(pl.String)
+        return pl.when(texts.is_in(["", *missing])).then(None).otherwise(texts).alias(name)
+    if dtype.is_float():
+        # A sum with zero would do, but Polars leaves it out of a lazy query.
+        zero = pl.lit(0.0, dtype)
+        column = pl.when(column == zero).then(zero).otherwise(column.fill_nan(None))
+    if dtype.is_numeric():
+        numbers = missing_numbers(missing)
+        gone = column.cast(pl.Float64).is_in(numbers) if numbers else None
+    elif dtype.is_temporal() and any(missing):
+        gone = as_texts_of(column, dtype).is_in(list(missing))
+    else:
+        gone = None
+    if gone is None:
+        return column.alias(name)
+    return pl.when(gone).then(None).otherwise(column).alias(name)
+
+
+def missing_numbers(missing: Sequence[str]) -> list[float]:
+    """Return the numbers among the words for a missing value."""
+    found: list[float] = []
+    for word in missing:
+        try:
+            found.append(float(word))
+        except ValueError:
+            continue
+    return found
+
+
+def missing_dates(missing: Sequence[str]) -> list[date]:
+    """Return the dates among the words for a missing value, those that are written as dates are."""
+    return [day for word in missing if (day := _date(word)) is not None and str(day) == word]
+
+
+def _date(word: str) -> date | None:
+    """Read a date."""
+    try:
+        return datetime.strptime(word, "%Y-%m-%d").date()  # noqa: DTZ007 - a day has no zone
+    except ValueError:
+        return None
+
+
+def parse(name: str, form: str) -> pl.Expr:
+    """Return a column of texts in the type of its form."""
+    texts = pl.col(name)
+    if form == "date":
+        return texts.str.to_date("%Y-%m-%d", strict=False)
+    return texts.cast(PARSED[form], strict=False)
+
+
+def form_tests(name: str, *, may_round: bool = False) -> dict[str, pl.Expr]:
+    """Return, per form, whether every text has it and can be read as its type.
+
+    Parameters
+    ----------
+    may_round : whether numbers may lose digits
+    """
+    texts = pl.col(name)
+    tests = {
+        form: (texts.str.contains(pattern) | texts.is_null()).all()
+        & (parse(name, form).null_count() == texts.null_count())
+        for form, pattern in FORMS.items()
+    }
+    if not may_round:
+        tests["number"] &= are_exact(texts).all()
+    return tests
+
+
+def with_types(frame: pl.DataFrame, missing: tuple[str, ...]) -> pl.DataFrame:
+    """Find the type of each column: whole numbers, numbers, dates, else text.
+
+    A text with leading zeros stays text: it is a code, and its zeros are part of it. So do numbers
+    that a double would round.
+    """
+    tokens = [token for token in missing if token]
+    if tokens:
+        frame = frame.with_columns(
+            pl.when(pl.all().is_in(tokens)).then(None).otherwise(pl.all()).name.keep()
+        )
+    return frame.with_columns(_typed_column(frame[name]) for name in frame.columns)
+
+
+def with_types_of_texts(frame: pl.DataFrame, missing: tuple[str, ...]) -> pl.DataFrame:
+    """Find the types of the columns of texts, and leave all other columns as they are.
+
+    Parameters
+    ----------
+    missing : as in :func:`with_types`
+    """
+    texts = [column for column in frame.iter_columns() if column.dtype == pl.String]
+    return frame.with_columns(with_types(pl.DataFrame(texts), missing)) if texts else frame
+
+
+def _typed_column(column: pl.Series) -> pl.Series:
+    """Find the type of one column."""
+    column = _without_empty_texts(column)
+    known = column.drop_nulls()
+    if known.is_empty():
+        return column
+    for form, pattern in FORMS.items():
+        if not known[:100].str.contains(pattern).all() or not known.str.contains(pattern).all():
+            continue
+        # Polars takes some names for patterns.
+        texts = column.alias("").to_frame()
+        typed = texts.select(parse("", form)).to_series().alias(column.name)
+        if typed.null_count() == column.null_count() and (
+            form != "number" or keeps_all_digits(known)
+        ):
+            return typed
+    return column
+
+
+def _without_empty_texts(column: pl.Series) -> pl.Series:
+    """Return a column of texts in which a cell with nothing in quotes is missing."""
+    is_empty = column == ""
+    return column.set(is_empty.fill_null(value=False), None) if is_empty.any() else column
+
+
+def with_numbers(
+    frame: pl.DataFrame, names: Sequence[str], like: pl.DataFrame | None
+) -> pl.DataFrame:
+    """Return columns of texts as numbers, if every text is one.
+
+    Parameters
+    ----------
+    names : of the columns that may have been numbers
+    like : a table that has the types; None where they are to be found
+    """
+    kinds = {} if like is None else dict(like.schema)
+    return frame.with_columns(
+        _numbers_if_all(frame[name], kinds.get(name))
+        for name in names
+        if frame[name].dtype == pl.String
+    )
+
+
+def _numbers_if_all(column: pl.Series, kind: pl.DataType | None) -> pl.Series:
+    """Return a column of texts as the type it had, or as numbers, if every text is one."""
+    for wanted in (pl.Int64(), pl.Float64()) if kind is None else (kind,):
+        if wanted.is_numeric():
+            numbers = column.cast(wanted, strict=False)
+            if numbers.null_count() == column.null_count():
+                return numbers
+    return column
+
+
+def with_days(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return moments that are all midnights as days: pandas has no other days."""
+    return frame.with_columns(
+        column.cast(pl.Date)
+        for column in frame.iter_columns()
+        if isinstance(column.dtype, pl.Datetime)
+        and bool((column.alias("").dt.time() == time()).all())
+    )
+
+
+def narrowed(
+    frame: pl.DataFrame,
+    before: pl.DataFrame,
+    labelled: Container[str],
+    fixed: Container[str] = (),
+) -> pl.DataFrame:
+    """Return a release whose columns have the narrowest types that hold their cells.
+
+    Parameters
+    ----------
+    before : the input, whose types all of its cells decided
+    labelled : the columns that have labels
+    fixed : columns whose type is always the same
+    """
+
+    def own(column: pl.Series) -> pl.Series:
+        if column.name in fixed:
+            return column
+        is_labelled = column.name in labelled
+        return _without_fractions(column, before) if is_labelled else narrowed_column(column)
+
+    return pl.DataFrame([own(column) for column in frame.iter_columns()])
+
+
+def narrowed_column(column: pl.Series) -> pl.Series:
+    """Return a column of released values in the narrowest type that holds them."""
+    if column.dtype.is_nested():
+        return column
+    if column.null_count() == len(column):
+        return column.cast(pl.String)
+    column = _typed_texts(column) if isinstance(column.dtype, TEXTS) else column
+    known = column.drop_nulls()
+    fits = column.dtype.is_float() and _are_whole(known)
+    if isinstance(column.dtype, WIDE):
+        fits = (known.abs() < 10**MOST_DIGITS).all()
+    return column.cast(pl.Int64) if fits else column
+
+
+def type_tests(name: str, dtype: pl.DataType) -> dict[str, pl.Expr]:
+    """Return what is asked of a column to find the narrowest type that holds its cells.
+
+    Returns
+    -------
+    the names of the forms of texts, ``KNOWN`` and ``FITS``, each with its test
+    """
+    column = pl.col(name)
+    tests = {KNOWN: column.is_not_null().any()}
+    if isinstance(dtype, TEXTS):
+        tests |= form_tests(name)
+        column, dtype = column.cast(pl.Float64, strict=False), pl.Float64()
+    if dtype.is_float():
+        tests[FITS] = ((column == column.floor()) & (column.abs() <= LARGEST_WHOLE)).all()
+    elif isinstance(dtype, WIDE):
+        tests[FITS] = (column.abs() < 10**MOST_DIGITS).all()
+    return tests
+
+
+def narrower_types(
+    types: Mapping[str, pl.DataType], answers: Mapping[str, bool | None]
+) -> dict[str, pl.DataType]:
+    """Return the columns that become narrower, with the narrowest types that hold their cells.
+
+    Parameters
+    ----------
+    types : of the columns
+    answers : to the tests, each with the place of its column before it
+    """
+    found: dict[str, pl.DataType] = {}
+    for place, (name, before) in enumerate(types.items()):
+        dtype = before
+        if isinstance(before, TEXTS):
+            forms = (form for form in FORMS if answers[f"{place} {form}"])
+            dtype = PARSED.get(next(forms, ""), pl.String())
+        if (dtype.is_float() or isinstance(before, WIDE)) and answers[f"{place} {FITS}"]:
+            dtype = pl.Int64()
+        if not answers[f"{place} {KNOWN}"]:
+            dtype = pl.String()
+        if dtype != before:
+            found[name] = dtype
+    return found
+
+
+def in_type(cells: pl.Expr, wanted: pl.DataType | None) -> pl.Expr:
+    """Return cells in the narrower type that all of them fit into; as they are where it is None."""
+    if wanted is None:
+        return cells
+    if wanted == pl.Date:
+        return cells.str.to_date("%Y-%m-%d")
+    if wanted == pl.Int64:
+        # Texts may be whole numbers that are written with a fraction.
+        return cells.cast(pl.Int64, strict=False).fill_null(cells.cast(pl.Float64).cast(pl.Int64))
+    if wanted == pl.Float64:
+        return pl.when(cells.cast(wanted) == 0).then(0.0).otherwise(cells.cast(wanted))
+    return cells.cast(wanted)
+
+
+def _typed_texts(column: pl.Series) -> pl.Series:
+    """Return texts in the type that all of them have the form of, if there is one."""
+    typed = _typed_column(column.cast(pl.String))
+    if typed.dtype == pl.String:
+        return column
+    # Polars takes some names for patterns.
+    found = typed.alias("").to_frame().select(canonical("", typed.dtype, ()))
+    return found.to_series().alias(column.name)
+
+
+def _are_whole(numbers: pl.Series) -> bool:
+    """Return whether floating point numbers are whole ones, each written as such."""
+    return bool(((numbers == numbers.floor()) & (numbers.abs() <= LARGEST_WHOLE)).all())
+
+
+def _without_fractions(column: pl.Series, before: pl.DataFrame) -> pl.Series:
+    """Write the numbers among labels without ``.0`` where all of them have it."""
+    if column.name not in before.columns or not before[column.name].dtype.is_float():
+        return column
+    if column.dtype != pl.String:
+        return narrowed_column(column)
+    numbers = column.drop_nulls().filter(column.drop_nulls().str.contains(BEGINS_AS_NUMBER))
+    if not len(numbers) or not numbers.str.contains(WHOLE_FRACTION).all():
+        return column
+    return column.str.replace(r"^(-?[0-9]+)\.0$", "$1")

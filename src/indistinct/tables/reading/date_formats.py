@@ -1,0 +1,304 @@
+"""How the dates of a column are written: one format, proved by the cells of the whole column.
+
+A day above 12 proves the order of day and month. Where no cell does, or some cells prove one order
+and some the other, the column stays text and only its years are sure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import polars as pl
+
+from indistinct.tables.reading.month_names import MONTHS
+from indistinct.tables.reading.declared_formats import DATE, ColumnFormat
+from indistinct.errors import DataError, Fault
+
+NEARLY = 0.9  # of the different cells that a format fits, so that the others are no dates
+TWENTIETH = 30  # two digits from here on are a year of the twentieth century
+TIME = r"(?:[ T,]+(?<clock>\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?) ?(?<half>[AaPp][Mm])?)?"
+MARK = r"(?:[-/.]|\. ?| )"
+WEEKDAY = r"(?:\p{L}{2,}\.?,? )?"
+SHAPES: Mapping[str, str] = {
+    "numbers": rf"^{WEEKDAY}(?<first>\d{{1,2}})(?<mark>{MARK})(?<second>\d{{1,2}})(?<again>{MARK})"
+    rf"(?<year>\d{{4}}|\d{{2}}){TIME}$",
+    "year first": rf"^(?<year>\d{{4}})(?<mark>[-/.])(?<first>\d{{1,2}})(?<again>[-/.])"
+    rf"(?<second>\d{{1,2}}){TIME}$",
+    "packed": r"^(?<year>\d{4})(?<mark>)(?<first>\d{2})(?<again>)(?<second>\d{2})"
+    r"(?<clock>)(?<half>)$",
+    "day and name": rf"^{WEEKDAY}(?<first>\d{{1,2}})(?:st|nd|rd|th|er)?(?:[-/. ]|\. )(?:de |of )?"
+    rf"(?<name>\p{{L}}{{3,}})\.?,?[-/. ](?:de |of )?(?<year>\d{{4}}|\d{{2}}){TIME}$",
+    "name and day": r"^(?<name>\p{L}{3,})\.? (?<first>\d{1,2})(?:st|nd|rd|th)?,? "
+    rf"(?<year>\d{{4}}|\d{{2}}){TIME}$",
+}
+LIKE_A_DATE = re.compile(
+    r"([^\W\d_]{2,}\.?,? )?\d{1,4}[-/. ]{1,2}\d{1,2}[-/. ]{1,2}\d{2,4}|\d{8}$"
+    r"|([^\W\d_]{2,}\.?,? )?\d{1,2}[a-z]{0,2}[-/. ]+(de |of )?[^\W\d_]{3,}"
+    r"|[^\W\d_]{3,}\.? \d{1,2}(st|nd|rd|th)?,? \d{2,4}"
+)
+ISO = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}(?:$|[T ][0-9]{2}:)"  # needs no format
+WORD = re.compile(
+    r"(?P<a>dd|mm|mmmm|yyyy|yy)(?P<mark>[-/. ]{0,2})(?P<b>dd|mm|mmmm)(?P<again>[-/. ]{0,2})"
+    r"(?P<c>dd|yyyy|yy)(?P<time> hh:mm)?"
+)
+MOST_PACKED, LEAST_PACKED = 20501231, 18500101
+FEWEST_PACKED = 12  # different numbers that are all days, so that they are not by chance
+
+
+@dataclass(frozen=True, slots=True)
+class DateFormat:
+    """A way of writing dates.
+
+    Parameters
+    ----------
+    order : of day, month and year: ``dmy``, ``mdy`` or ``ymd``
+    mark : between them
+    short : whether years have two digits
+    named : whether months are names
+    timed : whether a time stands behind the day
+    """
+
+    order: str
+    mark: str
+    short: bool = False
+    named: bool = False
+    timed: bool = False
+
+    @property
+    def word(self) -> str:
+        """The word of a policy: ``dd/mm/yyyy``."""
+        parts = {
+            "d": "dd",
+            "m": "mmmm" if self.named else "mm",
+            "y": "yy" if self.short else "yyyy",
+        }
+        return self.mark.join(parts[part] for part in self.order) + (" hh:mm" if self.timed else "")
+
+    @classmethod
+    def of(cls, word: str) -> DateFormat | None:
+        """Return the format that a word of a policy names; None where it names none."""
+        found = WORD.fullmatch(word.strip().lower().replace("yyyy-mm-ddthh", "yyyy-mm-dd hh"))
+        if found is None or found["mark"] != found["again"]:
+            return None
+        parts = [found[part] for part in "abc"]
+        order = "".join(part[0] for part in parts)
+        if sorted(order) != ["d", "m", "y"] or order in {"myd", "ydm", "dym"}:
+            return None
+        return cls(order, found["mark"], "yy" in parts, "mmmm" in parts, bool(found["time"]))
+
+    @property
+    def shape(self) -> str:
+        """The name of its shape in :data:`SHAPES`."""
+        if self.named:
+            return "name and day" if self.order == "mdy" else "day and name"
+        if self.order == "ymd" and not self.short:
+            return "year first" if self.mark else "packed"
+        return "numbers"
+
+
+def dates_of(texts: pl.Series, form: DateFormat) -> pl.Series:
+    """Return texts as ISO dates, or as moments; null where a text is not of a format.
+
+    Parameters
+    ----------
+    texts : (n,)
+    """
+    return _read(_parts(texts, form.shape), form)
+
+
+def found_dates(texts: pl.Series, records: pl.Series) -> tuple[pl.Series, ColumnFormat] | None:
+    """Find how dates are written.
+
+    Parameters
+    ----------
+    texts : (n_distinct,), the different cells, none missing
+    records : (n_distinct,), records of each
+
+    Returns
+    -------
+    the cells as ISO dates, null where they are none, and the evidence; with a doubt, all cells are
+    null. None where these are no dates
+    """
+    if texts.str.contains(ISO).sum() >= NEARLY * len(texts):
+        return None
+    for shape in SHAPES:
+        parts = _parts(texts, shape)
+        fits = parts["year"].is_not_null()
+        if fits.sum() < NEARLY * len(texts):
+            continue
+        found = _with_order(texts, records, parts.filter(fits), shape, parts)
+        if found is not None:
+            return found
+    return None
+
+
+def like_dates(texts: Sequence[str]) -> bool:
+    """Return whether some cells of a column look like dates, so that all are worth a look."""
+    return sum(LIKE_A_DATE.match(text) is not None for text in texts) >= NEARLY * len(texts) > 0
+
+
+def _parts(texts: pl.Series, shape: str) -> pl.DataFrame:
+    """Cut texts of a shape into day, month, year and time; null where they are of another."""
+    pattern = SHAPES[shape]
+    column = (
+        texts.alias("")
+        .to_frame()
+        .lazy()
+        .select(pl.col("").str.strip_chars().str.extract_groups(pattern))
+    )
+    parts = column.unnest("").collect()
+    missing = [name for name in ("second", "name", "mark", "again") if name not in parts.columns]
+    return parts.with_columns(pl.lit(None, pl.String).alias(name) for name in missing)
+
+
+def _with_order(
+    texts: pl.Series, records: pl.Series, found: pl.DataFrame, shape: str, parts: pl.DataFrame
+) -> tuple[pl.Series, ColumnFormat] | None:
+    """Find the order of day, month and year of cells that have a shape."""
+    marks = {*found["mark"].unique(), *found["again"].unique()}
+    years = set(found["year"].str.len_chars().unique())
+    if len(marks) != 1 or len(years) != 1:
+        return None
+    mark, is_short = marks.pop() or " ", years == {2}
+    timed = found["clock"].fill_null("").str.len_chars().max() != 0
+    if shape == "packed":
+        mark = ""
+    if shape in {"year first", "packed"}:
+        return _proved(texts, records, parts, DateFormat("ymd", mark, timed=timed), None)
+    if shape in {"day and name", "name and day"}:
+        order = "dmy" if shape == "day and name" else "mdy"
+        return _proved(
+            texts, records, parts, DateFormat(order, " ", is_short, named=True, timed=timed), None
+        )
+    return _of_numbers(texts, records, parts, DateFormat("dmy", mark, is_short, timed=timed))
+
+
+def _of_numbers(
+    texts: pl.Series, records: pl.Series, parts: pl.DataFrame, form: DateFormat
+) -> tuple[pl.Series, ColumnFormat] | None:
+    """Find the order of two numbers and a year behind them: a day above 12 proves it."""
+    first, second = (parts[name].cast(pl.Int32) for name in ("first", "second"))
+    day_first = ((first > 12) & (first <= 31) & (second <= 12)).fill_null(value=False)  # noqa: PLR2004
+    month_first = ((second > 12) & (second <= 31) & (first <= 12)).fill_null(value=False)  # noqa: PLR2004
+    of_day, of_month = (int(records.filter(one).sum()) for one in (day_first, month_first))
+    if form.short and int((first > 31).sum()):  # noqa: PLR2004 - no day
+        return _proved(texts, records, parts, replace(form, order="ymd"), None)
+    if of_day and of_month:
+        said = (
+            f"{of_day:,} values have the day first and {of_month:,} the month first, so that only "
+            "the years are sure."
+        )
+        return _unsure(parts, said)
+    if not of_day and not of_month:
+        said = "No day is above 12, so that the cells cannot tell the day from the month."
+        return _unsure(parts, f"{said} Name the format of the column, such as dd/mm/yyyy.")
+    order, proof = ("dmy", of_day) if of_day else ("mdy", of_month)
+    return _proved(texts, records, parts, replace(form, order=order), proof)
+
+
+def _unsure(parts: pl.DataFrame, said: str) -> tuple[pl.Series, ColumnFormat]:
+    """Leave dates as texts."""
+    nothing = pl.Series("", [None] * parts.height, pl.String)
+    return nothing, ColumnFormat(said, doubt=True, kind=DATE)
+
+
+def _proved(
+    texts: pl.Series,
+    records: pl.Series,
+    parts: pl.DataFrame,
+    form: DateFormat,
+    proof: int | None,
+) -> tuple[pl.Series, ColumnFormat] | None:
+    """Read dates in their format, where it fits nearly all of them."""
+    read = _read(parts, form)
+    fits = read.is_not_null()
+    if fits.sum() < NEARLY * len(texts):
+        return None
+    if form.shape == "packed" and (
+        len(texts) < FEWEST_PACKED
+        or (low := texts.min()) is None
+        or not str(LEAST_PACKED) <= str(low) <= str(texts.max()) <= str(MOST_PACKED)
+        or not fits.all()
+    ):
+        return None
+    fitting, all_of = int(records.filter(fits).sum()), int(records.sum())
+    said = f"{fitting:,} of {all_of:,} values fit {form.word}"
+    said += "." if proof is None else f"; {proof:,} fit nothing else."
+    if form.short:
+        said += " Years of two digits are read as 1930 to 2029."
+    return read, ColumnFormat(said, format=form.word, kind=DATE)
+
+
+def _read(parts: pl.DataFrame, form: DateFormat) -> pl.Series:
+    """Write days as ISO does; a time follows it where there is one."""
+    first, second = pl.col("first"), pl.col("second")
+    if form.named:
+        day, month = (
+            first,
+            pl.col("name").str.to_lowercase().replace_strict(MONTHS, default=None),
+        )
+        year = pl.col("year")
+    elif form.shape == "numbers" and form.order == "ymd":
+        year, month, day = first, second, pl.col("year")
+    else:
+        is_month_first = form.order in {"mdy", "ymd"}
+        month, day = (first, second) if is_month_first else (second, first)
+        year = pl.col("year")
+    if form.short:
+        number = year.cast(pl.Int32, strict=False)
+        year = (number + pl.when(number < TWENTIETH).then(2000).otherwise(1900)).cast(pl.String)
+    days = pl.concat_str(year, month.str.zfill(2), day.str.zfill(2), separator="-")
+    is_day = days.str.to_date("%Y-%m-%d", strict=False).is_not_null()
+    if form.timed:
+        clock = pl.col("clock").fill_null("").str.zfill(5)
+        days = pl.concat_str(days, _clock(clock), separator=" ")
+    has_mark = form.named | (pl.col("mark") == (form.mark or "")).fill_null(value=form.mark == "")
+    read = parts.lazy().select(pl.when(is_day & has_mark).then(days).otherwise(None).alias(""))
+    return read.collect().to_series()
+
+
+def _clock(clock: pl.Expr) -> pl.Expr:
+    """Write times of day with 24 hours and seconds."""
+    hour = clock.str.extract(r"^(\d{1,2}):").cast(pl.Int32, strict=False)
+    half = pl.col("half").str.to_lowercase()
+    hour = (
+        pl.when(half == "pm")
+        .then(hour % 12 + 12)
+        .when(half == "am")
+        .then(hour % 12)
+        .otherwise(hour)
+    )
+    rest = clock.str.extract(r"^\d{1,2}(:.*)$")
+    is_short = rest.str.len_chars() == 3  # noqa: PLR2004 - minutes alone
+    seconds = pl.when(is_short).then(pl.concat_str(rest, pl.lit(":00"))).otherwise(rest)
+    return pl.concat_str(hour.cast(pl.String).str.zfill(2), seconds).fill_null("00:00:00")
+
+
+FORMATS = (
+    "Write dd, mm (or mmmm for names of months) and yyyy (or yy) with one mark between them, such "
+    "as dd/mm/yyyy or dd.mm.yy hh:mm."
+)
+
+
+def format_of(column: str, word: str) -> DateFormat:
+    """Return the format that a policy names.
+
+    Raises
+    ------
+    DataError
+        when it names none
+    """
+    form = DateFormat.of(word)
+    if form is None:
+        raise DataError(
+            [
+                Fault(
+                    f"columns.{column}.format",
+                    "is not a format of dates",
+                    FORMATS,
+                )
+            ]
+        )
+    return form

@@ -1,0 +1,138 @@
+"""How a table is read: what is said of it, and what was found.
+
+Both are decided once per file and column, before anything else. A policy says them in ``[data]``
+and in the tables of its columns; what it does not say is found, by the cells of the whole column
+for a date or a number, and by the beginning of the file for everything else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from indistinct.base.brief import short_repr
+
+SAMPLE = 1 << 18  # bytes of a file by which its form is found
+NUMBER, DATE, SET = "number", "date", "set"
+AS_TEXT = frozenset({"text", "nominal", "ordinal", "code", SET})
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What is said of how a table is read; what is None is found.
+
+    Parameters
+    ----------
+    encoding, separator, quote, decimal : of a text file
+    header : the line or row with the names of the columns, from 1
+    skip_rows, skip_last : rows behind the header, and at the end, that are no records
+    formats : per column, how its dates are written
+    types : per column, what its cells are; those of :data:`AS_TEXT` stay as they are written
+    as_written : further columns that stay as they are written, since a policy lists their values
+    measured : columns whose numbers a policy computes with, so that a double may round them
+    missing : texts that stand for a missing value
+    coded : columns whose numbers stay as they are written where a file of SPSS, Stata or SAS gives
+        them labels: no policy says how they are generalized, and codes have no ranges
+    left_out : columns of which only repeats are counted, whatever they hold
+    may_be_release : whether cells may be those of a release: labels and dates as ISO writes them,
+        which no format fits
+    suggests : whether further header rows, total rows and words among numbers are looked for
+    """
+
+    encoding: str | None = None
+    separator: str | None = None
+    quote: str | None = None
+    decimal: str | None = None
+    header: int | None = None
+    skip_rows: int | None = None
+    skip_last: int | None = None
+    formats: Mapping[str, str] = field(default_factory=dict[str, str])
+    types: Mapping[str, str] = field(default_factory=dict[str, str])
+    as_written: frozenset[str] = frozenset()
+    measured: frozenset[str] = frozenset()
+    missing: tuple[str, ...] = ()
+    coded: frozenset[str] = frozenset()
+    left_out: frozenset[str] = frozenset()
+    may_be_release: bool = False
+    suggests: bool = False
+
+    __repr__ = short_repr
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The columns whose cells are texts, whatever they look like."""
+        return tuple(name for name, kind in self.types.items() if kind in AS_TEXT)
+
+    def rounds(self, name: str) -> bool:
+        """Return whether numbers with more digits than a double has may lose some."""
+        return self.suggests or name in self.measured or self.types.get(name) == NUMBER
+
+    def stays(self, name: str) -> bool:
+        """Return whether the cells of a column stay as they are written."""
+        if name in self.formats or self.types.get(name) in {NUMBER, DATE}:
+            return False
+        return name in self.as_written or self.types.get(name) in AS_TEXT
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnFormat:
+    """How the cells of a column are written, with the evidence.
+
+    Parameters
+    ----------
+    said : the evidence, in a sentence without any cell
+    format : of dates, such as ``dd/mm/yyyy``
+    type : ``number`` where a few cells are no numbers, and are read as missing
+    doubt : whether the cells stay texts, because they cannot be told
+    kind : what they are: ``date`` or ``number``
+    """
+
+    said: str
+    format: str | None = None
+    type: str | None = None
+    doubt: bool = False
+    kind: str = NUMBER
+
+
+@dataclass(frozen=True, slots=True)
+class FoundReading:
+    """How a table was read, as far as it is not what every reader takes for granted.
+
+    Parameters
+    ----------
+    words : of ``[data]``, such as ``encoding``, each with its value
+    reasons : per word, the evidence in a sentence
+    columns : the formats of columns
+    errors : per column of a workbook, cells with an error, which are read as missing
+    """
+
+    words: Mapping[str, str | int] = field(default_factory=dict[str, "str | int"])
+    reasons: Mapping[str, str] = field(default_factory=dict[str, str])
+    columns: Mapping[str, ColumnFormat] = field(default_factory=dict[str, ColumnFormat])
+    errors: Mapping[str, int] = field(default_factory=dict[str, int])
+
+    __repr__ = short_repr
+
+    def file_sentences(self) -> Iterator[str]:
+        """Yield what was found of the file, a sentence for each word of ``[data]``."""
+        for word, reason in self.reasons.items():
+            yield f"{word} = {self.words[word]!r}: {reason}" if word in self.words else reason
+        for name in self.errors:
+            yield f"{name}: {self.said_errors(name)}"
+
+    def said_errors(self, name: str) -> str:
+        """Return how many cells of a column of a workbook hold an error; empty where none does."""
+        count = self.errors.get(name, 0)
+        hold = f"{count:,} cells hold" if count > 1 else "1 cell holds"
+        missing = "They are" if count > 1 else "It is"
+        said = f"{hold} an error of the workbook, such as #N/A. {missing} read as missing."
+        return said if count else ""
+
+    def sentences(self) -> Iterator[str]:
+        """Yield what was found of the file, and then of its columns."""
+        yield from self.file_sentences()
+        for name, one in self.columns.items():
+            yield f"{name}: {one.said}"
+
+
+NOTHING_FOUND = FoundReading()

@@ -1,0 +1,73 @@
+"""Dates of which not all is known: months, years, weeks, and days among them.
+
+Such a column stays text. Of each cell the year is sure, and a hierarchy of years and decades is
+true of all of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from indistinct.tables.frames.frame import Column
+from indistinct.tables.reading.declared_formats import DATE, ColumnFormat
+
+NEARLY = 0.9
+ISO_PART = r"^[0-9]{4}(?:[-/][0-9]{2}(?:[-/][0-9]{2})?)?$"
+FULL = r"^[0-9]{4}[-/](?:0[1-9]|1[0-2])[-/](?:0[1-9]|[12][0-9]|3[01])$"
+MONTH = r"^(?:(?:1[89]|20)[0-9]{2}[-/](?:0[1-9]|1[0-2])|(?:0[1-9]|1[0-2])/(?:1[89]|20)[0-9]{2})$"
+WEEK = r"^(?:19|20)[0-9]{2}-?W(?:0[1-9]|[1-4][0-9]|5[0-3])(?:-?[1-7])?$"
+QUARTER = r"^(?:19|20)[0-9]{2}[- ]?Q[1-4]$"
+KINDS = {"months": MONTH, "ISO weeks": WEEK, "quarters": QUARTER}
+LIKE = re.compile(rf"{ISO_PART[:-1]}$|{MONTH[:-1]}$|{WEEK[:-1]}$|{QUARTER[:-1]}$")
+YEAR_FIRST = re.compile(r"(\d{4})(?:$|[-/. ]?(?:W|Q)?\d)")
+YEAR_LAST = re.compile(r"(?:\d{1,2}[-/. ]{1,2})?\d{1,2}[-/. ]{1,2}(\d{4}|\d{2})(?:[ T,].*)?$")
+TWENTIETH = 30
+
+
+def like_partial_dates(texts: Sequence[str]) -> bool:
+    """Return whether some cells of a column look like dates of which a part is known."""
+    return sum(LIKE.match(text) is not None for text in texts) >= NEARLY * len(texts) > 0
+
+
+def found_partial_dates(texts: Column, records: Column) -> tuple[Column, ColumnFormat] | None:
+    """Find dates of which a part is known; the cells stay as they are.
+
+    Parameters
+    ----------
+    texts : (n_distinct,), the different cells, none missing
+    records : (n_distinct,), records of each
+    """
+    nothing = texts.clear(len(texts)).alias("")
+    for name, pattern in KINDS.items():
+        if texts.str.contains(pattern).all():
+            return nothing, ColumnFormat(f"Its values are {name}.", doubt=True, kind=DATE)
+    is_full = texts.str.contains(FULL)
+    if is_full.all() or not is_full.any() or not texts.str.contains(ISO_PART).all():
+        return None
+    full, total = int(records.filter(is_full).sum()), int(records.sum())
+    if 2 * full < total:
+        return None
+    said = (
+        f"{full:,} of {total:,} values are full dates, {total - full:,} are not (month or day "
+        "unknown)."
+    )
+    return nothing, ColumnFormat(said, doubt=True, kind=DATE)
+
+
+def year_of(text: str) -> int | None:
+    """Return the year of a date, a part of one, or a date whose day and month cannot be told.
+
+    Examples
+    --------
+    >>> year_of("1987-00-00"), year_of("03/04/1987"), year_of("2024-W05"), year_of("a")
+    (1987, 1987, 2024, None)
+    """
+    text = text.strip()
+    found = YEAR_FIRST.match(text) or YEAR_LAST.match(text)
+    if found is None:
+        return None
+    year = int(found[1])
+    if len(found[1]) == 2:  # noqa: PLR2004 - digits
+        year += 2000 if year < TWENTIETH else 1900
+    return year

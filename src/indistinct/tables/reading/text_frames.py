@@ -1,0 +1,290 @@
+"""Separated text: every line checked, in memory or block by block, and read as a frame of texts."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from indistinct.base.arrays import Bools, Ints
+from indistinct.tables.reading.places import Files
+from indistinct.base.files.text import (
+    SAMPLE_BYTES,
+    check_names,
+    header_of,
+    malformed,
+    separator_of,
+    without_mark,
+)
+from indistinct.errors import DataError, Fault
+
+SMALL = 64 * 1024 * 1024  # bytes that are read at once
+PART = 1024 * 1024  # bytes that are looked through at once, and stay near the processor
+NEW_LINE, RETURN, QUOTE = ord("\n"), ord("\r"), ord('"')
+BLOCK_BYTES = 16 << 20  # of a file that is not read whole
+COLUMNS_AT_ONCE = 8  # of a text that is not small
+
+Bytes = NDArray[np.uint8]
+
+
+def read_text(
+    path: str,
+    text: bytes,
+    separator: str,
+    typed: Callable[[pl.DataFrame], pl.DataFrame] | None = None,
+    names: Sequence[str] | None = None,
+) -> pl.DataFrame:
+    """Read separated text, every cell as it is written.
+
+    Parameters
+    ----------
+    typed : gives cells their types; of a large text some columns at a time, so that it never stands
+        in memory as texts as a whole
+    names : of the columns; those of the header when not given
+    """
+    header = header_of(path, text, separator) if names is None else list(names)
+    check_names(header)
+    try:
+        _check_ragged(path, text, separator, len(header))
+        if typed is None or len(text) <= SMALL:
+            frame = _columns_of(text, separator, header)
+            return frame if typed is None else typed(frame)
+        parts = [
+            typed(_columns_of(text, separator, header, range(start, start + COLUMNS_AT_ONCE)))
+            for start in range(0, len(header), COLUMNS_AT_ONCE)
+        ]
+    except (pl.exceptions.PolarsError, csv.Error):
+        raise malformed(path) from None
+    return pl.concat(parts, how="horizontal")
+
+
+def _columns_of(
+    text: bytes, separator: str, header: list[str], places: range | None = None
+) -> pl.DataFrame:
+    """Read the columns at some places, or all of them."""
+    chosen = None if places is None else [place for place in places if place < len(header)]
+    frame = pl.read_csv(
+        io.BytesIO(text),
+        separator=separator,
+        columns=chosen,
+        infer_schema=False,
+        truncate_ragged_lines=False,
+    )
+    names = header if chosen is None else [header[place] for place in chosen]
+    if frame.width == len(names):
+        frame.columns = names  # Polars leaves the quotes inside a quoted name doubled.
+    columns = frame.get_columns()[::-1]
+    del frame
+    return _in_one_piece(columns)
+
+
+def _in_one_piece(columns: list[pl.Series]) -> pl.DataFrame:
+    """Return a frame whose columns are one piece of memory each; the list is taken from its end.
+
+    Rows are taken out of one piece ten times as fast as out of the many that are read. Only the
+    column that is copied just now is in memory twice.
+    """
+    pieces: list[pl.Series] = []
+    while columns:
+        pieces.append(columns.pop().rechunk())
+    return pl.DataFrame(pieces)
+
+
+def _ragged_lines(
+    text: bytes, separator: str, n_columns: int, size: int | None = None
+) -> Iterator[int]:
+    """Yield the numbers, from 1, of lines with another number of cells, part of a text by part.
+
+    Parameters
+    ----------
+    size : bytes of the text that are looked at; all where left out
+    """
+    start = n_before = 0
+    size = len(text) if size is None else size
+    while start <= size:
+        cut = text.find(b"\n", start + PART, size)
+        end = size if cut < 0 else cut
+        part = np.frombuffer(text, np.uint8, end - start, start)
+        is_end, is_separator = part == NEW_LINE, part == ord(separator)
+        closes = np.append(is_end[np.flatnonzero(is_end | is_separator)], [True])  # else a cell
+        n_lines = int(np.count_nonzero(closes))
+        is_even = len(closes) == n_lines * n_columns and closes[n_columns - 1 :: n_columns].all()
+        if not is_even:
+            ends = np.append(np.flatnonzero(is_end), len(part))
+            wrong = _other_widths(part, ends, np.flatnonzero(is_separator), n_columns)
+            yield from (n_before + index + 1 for index in np.flatnonzero(wrong).tolist())
+        start, n_before = end + 1, n_before + n_lines
+
+
+def _other_widths(part: Bytes, ends: Ints, separators: Ints, n_columns: int) -> Bools:
+    """Return which lines have another number of cells: (n_lines,).
+
+    Parameters
+    ----------
+    part : of a text, from the start of a line
+    ends, separators : where its lines end, and where its cells do
+    """
+    # What lies before the end of each line, less what lies before the end of the one above.
+    cells = np.diff(np.searchsorted(separators, ends), prepend=0)
+    returns = np.diff(np.searchsorted(np.flatnonzero(part == RETURN), ends), prepend=0)
+    lengths = np.diff(ends, prepend=-1) - 1
+    wrong: Bools = (cells + 1 != n_columns) & ((lengths > returns) | (n_columns > 1))
+    return wrong
+
+
+def _are_quoted_rows(text: bytes | memoryview, separator: str, n_columns: int) -> bool:
+    """Return whether a text with quotes has rows of one width, so plainly that none need be parsed.
+
+    Quotes must open a cell and close it; those inside a cell are doubled. A text in any other form
+    is left to the parser, which alone can number its rows.
+    """
+    start = 0
+    while start < len(text):
+        part = np.frombuffer(text, np.uint8, min(PART, len(text) - start), start)
+        # From an opening quote to the byte before the closing one.
+        is_inside = np.bitwise_xor.accumulate((part == QUOTE).view(np.uint8)).view(np.bool_)
+        ends = _outside(part, NEW_LINE, is_inside)
+        if start + len(part) < len(text):
+            if not len(ends):
+                return False
+            part, ends = part[: ends[-1]], ends[:-1]
+        ends = np.append(ends, len(part))
+        separators = _outside(part, ord(separator), is_inside)
+        if (
+            not _are_closed(part, _outside(part, RETURN, is_inside), ord(separator))
+            or int(np.diff(ends, prepend=-1).max()) > csv.field_size_limit()
+            or _other_widths(part, ends, separators, n_columns).any()
+        ):
+            return False
+        start += len(part) + 1
+    return True
+
+
+def _outside(part: Bytes, byte: int, is_inside: Bools) -> Ints:
+    """Find a byte where it stands in no quotes."""
+    places = np.flatnonzero(part == byte)
+    return places[~is_inside[places]]
+
+
+def _are_closed(part: Bytes, returns: Ints, separator: int) -> bool:
+    """Return whether quotes enclose cells, or are doubled inside, and rows end as they should.
+
+    Parameters
+    ----------
+    part : of a text, from the start of a line to the end of one
+    returns : where it has such outside of quotes
+    """
+    quotes = np.flatnonzero(part == QUOTE)
+    framed = np.concatenate([[np.uint8(NEW_LINE)], part, [np.uint8(NEW_LINE)]])
+    may_touch = np.zeros(1 << 8, np.bool_)
+    may_touch[[separator, NEW_LINE, RETURN, QUOTE]] = True
+    before, after = framed[quotes[::2]], framed[quotes[1::2] + 2]
+    return (
+        len(quotes) % 2 == 0
+        and bool(may_touch[before].all() and may_touch[after].all())
+        and bool((framed[returns + 2] == NEW_LINE).all())
+    )
+
+
+def _check_ragged(path: str, text: bytes, separator: str, n_columns: int) -> None:
+    """Refuse lines with too few or too many cells, all of them named at once.
+
+    Without quotes a line's cells are its separators plus one; with quotes the separators outside
+    them count, or the text is parsed.
+    """
+    size = _size_of_lines(text)
+    if b'"' not in text:
+        numbers = list(_ragged_lines(text, separator, n_columns, size))
+    elif _are_quoted_rows(memoryview(text)[:size], separator, n_columns):
+        numbers = []
+    else:
+        rows = csv.reader(io.StringIO(text.decode("utf-8")), delimiter=separator)
+        numbers = [
+            number for number, row in enumerate(rows, start=1) if row and len(row) != n_columns
+        ]
+    _refuse_lines(path, numbers, n_columns)
+
+
+def _size_of_lines(text: bytes) -> int:
+    """Return the bytes before the last line ends; the text is copied only where these are many."""
+    last = text[-PART:]
+    kept = last.rstrip(b"\r\n")
+    return len(text) - len(last) + len(kept) if kept else len(text.rstrip(b"\r\n"))
+
+
+def _refuse_lines(path: str, numbers: Sequence[int], n_columns: int) -> None:
+    """Refuse lines with too few or too many cells, by their numbers."""
+    if numbers:
+        listed = ", ".join(map(str, numbers[:5]))
+        problem = f"{len(numbers)} lines do not have {n_columns} cells (lines {listed})"
+        raise DataError([Fault(path, problem, "Correct these lines, or name the separator.")])
+
+
+def check_texts(files: Files, separator: str | None) -> str:
+    """Check that every line of text files has as many cells as the header; give the separator.
+
+    Raises
+    ------
+    DataError
+        when a file is no UTF-8, lines are too short or too long, or headers differ
+    """
+    found: set[tuple[str, ...]] = set()
+    for path in files.paths:
+        with Path(path).open("rb") as file:
+            beginning = without_mark(file.read(SAMPLE_BYTES))
+        separator = separator or separator_of(beginning, files.separators)
+        header = header_of(path, beginning, separator)
+        check_names(header)
+        found.add(tuple(header))
+        _check_lines(path, separator, len(header))
+    if len(found) > 1:
+        raise DataError("the files have different columns", "Give files with the same header.")
+    return separator or ","
+
+
+def _check_lines(path: str, separator: str, n_cells: int) -> None:
+    """Refuse lines with too few or too many cells."""
+    try:
+        wrong = list(_wrong_lines(path, separator, n_cells))
+    except UnicodeDecodeError:
+        remedy = "Convert it to UTF-8, or take --engine memory and data.encoding in the policy."
+        raise DataError([Fault(path, "is not UTF-8", remedy)]) from None
+    except csv.Error:
+        raise malformed(path) from None
+    _refuse_lines(path, wrong, n_cells)
+
+
+def _wrong_lines(path: str, separator: str, n_cells: int) -> Iterator[int]:
+    """Yield the numbers of lines with another number of cells.
+
+    Without quotes a line's cells are its separators plus one; from the first quote on the text is
+    parsed.
+    """
+    before, rest = 0, b""
+    with Path(path).open("rb") as file:
+        while block := file.read(BLOCK_BYTES):
+            if b'"' in block:
+                break
+            lines, _, rest = (rest + block).rpartition(b"\n")
+            lines.decode("utf-8")
+            yield from _lines_after(before, lines, separator, n_cells)
+            before += lines.count(b"\n") + bool(lines)
+        else:
+            rest.decode("utf-8")
+            yield from _lines_after(before, rest, separator, n_cells)
+            return
+    with Path(path).open(encoding="utf-8-sig", newline="") as text:
+        for number, row in enumerate(csv.reader(text, delimiter=separator), start=1):
+            if row and len(row) != n_cells:
+                yield number
+
+
+def _lines_after(before: int, text: bytes, separator: str, n_cells: int) -> Iterator[int]:
+    """Yield the numbers of lines of another number of cells, behind lines read before."""
+    found = _ragged_lines(text, separator, n_cells) if text else ()
+    yield from (before + number for number in found)

@@ -1,0 +1,399 @@
+"""The layout of a text file: separator, quotes, header, and the lines that are no records.
+
+What is not said is found by the beginning of the file, and shown. The separator is the one that
+cuts the lines, not the header alone, into one number of cells. A text in the usual layout is handed
+on as it is; any other is written once more, so that everything behind this reads one layout.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from indistinct.base.brief import short_repr
+from indistinct.tables.reading.header_rows import (
+    LEAST_RECORDS,
+    are_cells,
+    first_row,
+    further_headers,
+    has_no_header,
+    total_rows,
+)
+from indistinct.tables.reading.declared_formats import SAMPLE, Reading
+from indistinct.tables.reading.short_lines import has_short_lines
+from indistinct.base.files.text import malformed, separator_of
+from indistinct.errors import DataError, EmptyDataError, Fault
+
+QUOTE = '"'
+NAMED = re.compile(rb"sep=(.)\r*\n?", re.IGNORECASE)
+RULE = re.compile(r"[\s|:+=-]*-[\s|:+=-]*")  # between header and records of a table for people
+SAMPLE_ROWS = 400
+BLANK_LINE = re.compile(rb"\n(?:\r|\t| {1,2})?\n")
+LEAST_SHARE = 0.9  # of the lines that have one number of cells
+BLANK = " \t\u00a0\u202f\u2009\u200b\ufeff"
+AT_THIS_POINT = "or name the separator: --separator of inspect, or data.separator in the policy."
+
+Row = Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A text in the usual layout, and how it was.
+
+    Parameters
+    ----------
+    text : UTF-8, a header and records, lines that end with LF or CRLF
+    separator : of its cells
+    header : the names of its columns
+    lines : (n_records,), the line of each record in the file; None where they follow the header
+    words : of ``[data]``, that say how it was, each with its value
+    reasons : per word, the evidence in a sentence
+    """
+
+    text: bytes
+    separator: str
+    header: tuple[str, ...]
+    lines: Sequence[int] | None = None
+    words: dict[str, str | int] = field(default_factory=dict[str, "str | int"])
+    reasons: dict[str, str] = field(default_factory=dict[str, str])
+
+    __repr__ = short_repr
+
+    def line(self, record: int) -> int:
+        """Return the line of a record, from 1."""
+        return record + 2 if self.lines is None else self.lines[record]
+
+
+def usual_layout(path: str, text: bytes, reading: Reading, candidates: str) -> Layout:
+    """Return a text in the usual layout.
+
+    Parameters
+    ----------
+    path : what a message names the file
+    text : UTF-8
+    reading : what is said of the layout
+    candidates : separators that the file may have
+
+    Raises
+    ------
+    DataError
+        when lines have too few or too many cells, or the header has no name for a column
+    """
+    found = Layout(_with_line_ends(text), "", ())
+    found, mark = _without_named_separator(found)
+    return _Finder(path, found, reading, mark, candidates).layout()
+
+
+def separator_of_lines(path: str, text: bytes, candidates: str) -> str:
+    """Return the separator of a text that a program wrote; its header may have others in it."""
+    return _Finder(path, Layout(text, "", ()), Reading(), None, candidates).separator
+
+
+def _with_line_ends(text: bytes) -> bytes:
+    """Let lines end with LF or CRLF; those of old programs end with CR, or with CR twice."""
+    if b"\r" not in text[:SAMPLE]:
+        return text
+    if b"\r\r\n" in text:
+        text = text.replace(b"\r\r\n", b"\n")
+    return text if b"\n" in text else text.replace(b"\r", b"\n")
+
+
+def _without_named_separator(found: Layout) -> tuple[Layout, str | None]:
+    """Leave the line out by which Excel is told the separator, and return it."""
+    named = NAMED.match(found.text)
+    if named is None:
+        return found, None
+    mark = named[1].decode("utf-8", "replace")
+    reasons = {"separator": "The first line of the file names it."}
+    return replace(found, text=found.text[named.end() :], reasons=reasons), mark
+
+
+class _Finder:
+    """Finds the layout of one text."""
+
+    def __init__(
+        self, path: str, found: Layout, reading: Reading, mark: str | None, candidates: str
+    ) -> None:
+        self.path, self.text, self.reading = path, found.text, reading
+        self.before = 1 if mark is not None else 0  # lines above the text
+        self.words: dict[str, str | int] = dict(found.words)
+        self.reasons: dict[str, str] = dict(found.reasons)
+        self.beginning = self.text[:SAMPLE].decode("utf-8", "ignore")
+        self.is_single = False
+        self.is_whole = len(self.text) <= SAMPLE
+        self.quote = reading.quote or self._found_quote()
+        self.separator = reading.separator or mark or self._found_separator(candidates)
+
+    def layout(self) -> Layout:
+        """Return the text, written once more where its layout is not the usual one."""
+        rows = self._sample(self.separator)
+        if not any(rows):
+            raise EmptyDataError("the file is empty", "Check that this is the right file.")
+        width = _commonest_width(rows)
+        self.is_single = width == 1
+        if self.is_single and self.reading.separator is None:
+            _refuse_blanks(self.path, rows)
+        first = self._first(rows, width)
+        names = _trimmed(rows[first])
+        below = [row for row in rows[first + 1 :] if self._is_record(row)]
+        if len(names) + 1 == width and _is_empty(below, width - 1):
+            names = [*names, ""]
+        elif len(names) + 1 == width and _tell_rows_apart(below):
+            names = ["", *names]
+        kept = [at for at, name in enumerate(names) if name or not _is_empty(below, at)]
+        if not names[0] and len(kept) > 1 and kept[0] == 0 and _tell_rows_apart(below):
+            kept = kept[1:]  # names of rows, as R and pandas write them
+        self._check_names(names, kept, below, first)
+        skipped, last = self._no_records(rows, first, kept, width)
+        is_usual = (
+            self.quote == QUOTE
+            and first == 0
+            and not skipped
+            and not last
+            and len(kept) == len(names) == len(rows[0])
+            and not self._has_blank_lines(len(kept))
+        )
+        if is_usual:
+            return self._as_it_is(names)
+        return self._written(first, skipped, last, names, kept)
+
+    def _found_quote(self) -> str:
+        """Return the mark around cells."""
+        first = self.beginning.split("\n", 1)[0].strip()
+        if len(first) > 1 and first[0] == first[-1] == "'" and QUOTE not in first:
+            self._say("quote", "'", "Every name of the header stands in single quotes.")
+            return "'"
+        return QUOTE
+
+    def _found_separator(self, candidates: str) -> str:
+        """Return the mark between cells: what the header has most, unless the lines deny it."""
+        by_header = separator_of(self.text, candidates) if candidates else ","
+        is_there = by_header in self.beginning.split("\n", 1)[0]
+        share = self._share(by_header)
+        if len(candidates) < 2 or (is_there and share >= LEAST_SHARE):  # noqa: PLR2004 - a choice
+            return by_header
+        shares = {
+            mark: one for mark in candidates if self._has_names(mark, one := self._share(mark))
+        }
+        best = max(shares, key=lambda mark: shares[mark], default=by_header)
+        if best == by_header or (is_there and shares[best] <= share):
+            return by_header
+        said = f"It cuts {shares[best]:.0%} of the lines into one number of cells."
+        self._say("separator", best, said)
+        return best
+
+    def _has_names(self, separator: str, share: float) -> bool:
+        """Return whether rows cut by a separator have a header: names that are no cells below it.
+
+        A file of one column may have lists in its cells: separators in every line but the first.
+        """
+        rows = self._sample(separator)
+        first = first_row(rows, _commonest_width(rows))
+        below = {cell for row in rows[first + 1 :] for cell in row}
+        names = rows[first] if share >= LEAST_SHARE else []
+        return len(names) > 1 and not any(name and name in below for name in names)
+
+    def _share(self, separator: str) -> float:
+        """Return the share of lines that a separator cuts into the commonest number of cells."""
+        rows = [row for row in self._sample(separator) if len(row) > 1 or any(row)]
+        width = _commonest_width(rows)
+        if width < 2 or not rows:  # noqa: PLR2004 - not separated at all
+            return 0.0
+        return sum(len(row) == width for row in rows) / len(rows)
+
+    def _sample(self, separator: str) -> list[list[str]]:
+        """Return the first rows of the text; the last may be cut off, and is left out then."""
+        lines = io.StringIO(self.beginning, newline="")
+        rows: list[list[str]] = []
+        try:
+            for row in csv.reader(lines, delimiter=separator, quotechar=self.quote):
+                rows.append(row)
+                if len(rows) > SAMPLE_ROWS:
+                    return rows[:-1]
+        except csv.Error:
+            return rows
+        return rows if self.is_whole or len(rows) < 2 else rows[:-1]  # noqa: PLR2004 - one is kept
+
+    def _first(self, rows: Sequence[Row], width: int) -> int:
+        """Return the place of the row with the names."""
+        if self.reading.header is not None:
+            place = self.reading.header - 1 - self.before
+            if not 0 <= place < len(rows):
+                problem = f"is {self.reading.header}, but the file begins with {len(rows)} rows"
+                raise DataError([Fault("data.header", problem, "Name the line of the names.")])
+            return place
+        found = first_row(rows, width)
+        if found:
+            said = f"The {found} rows above it are shorter than the records."
+            self._say("header", found + 1 + self.before, said)
+        return found
+
+    def _check_names(
+        self, names: Row, kept: Sequence[int], below: Sequence[Row], first: int
+    ) -> None:
+        """Refuse a header with too few or too many names, and columns without one."""
+        line = first + 1 + self.before
+        widths = {len(row) for row in below}
+        needed = max(kept, default=0) + 1
+        if len(below) >= LEAST_RECORDS and len(widths) == 1 and min(widths) != needed:
+            width = min(widths)
+            if not width > needed or any(not _is_empty(below, at) for at in range(needed, width)):
+                problem = (
+                    f"the header (line {line}) has {needed} names, and the lines have {width} cells"
+                )
+                raise DataError([Fault(self.path, problem, f"Correct the header, {AT_THIS_POINT}")])
+        if self.reading.suggests and self.reading.header is None and has_no_header(names, below):
+            problem = f"line {line} has cells such as those below it, and no names of columns"
+            remedy = "Write a line with the names of the columns above it."
+            raise DataError([Fault(self.path, problem, remedy)])
+        unnamed = [str(at + 1) for at in kept if not names[at]]
+        if unnamed:
+            problem = f"the header (line {line}) has no name for column {', '.join(unnamed)}"
+            raise DataError([Fault(self.path, problem, "Write a name for every column there.")])
+
+    def _no_records(
+        self, rows: Sequence[Row], first: int, kept: Sequence[int], width: int
+    ) -> tuple[int, int]:
+        """Return how many rows below the header, and at the end, are no records."""
+        skipped, last = self.reading.skip_rows, self.reading.skip_last
+        below = [row for row in rows[first + 1 :] if len(row) == width and self._is_record(row)]
+        cells = [[row[at] for at in kept if at < len(row)] for row in below]
+        if skipped is None:
+            skipped = further_headers(cells) if self.reading.suggests else 0
+            if skipped:
+                said = (
+                    f"The first {skipped} records look like further header rows: words where all "
+                    "other cells are numbers or dates."
+                )
+                self._say("skip_rows", skipped, said)
+        if last is None:
+            last = total_rows(self._last_rows(), cells) if self.reading.suggests else 0
+            if last:
+                said = "The last row begins with a word for a total."
+                self._say("skip_last", last, said)
+        return skipped, last
+
+    def _last_rows(self) -> list[list[str]]:
+        """Return the last rows of the text."""
+        end = self.text[-(SAMPLE >> 4) :].rstrip(b"\r\n").decode("utf-8", "ignore")
+        lines = end.splitlines()[-2:]
+        try:
+            return list(csv.reader(lines, delimiter=self.separator, quotechar=self.quote))
+        except csv.Error:
+            return []
+
+    def _has_blank_lines(self, n_columns: int) -> bool:
+        """Return whether blank lines stand between the records; of one column each is a record."""
+        end = 0 if n_columns == 1 else len(self.text)
+        while end and self.text[end - 1] in b"\r\n":
+            end -= 1
+        if end and self.text[:1] in {b"\r", b"\n"}:
+            return True
+        return has_short_lines(self.text, end) and bool(BLANK_LINE.search(self.text, 0, end))
+
+    def _as_it_is(self, names: Sequence[str]) -> Layout:
+        """Return the text itself."""
+        lines = None
+        if self.before:
+            lines = range(2 + self.before, 2 + self.before + self.text.count(b"\n") + 1)
+        text = self.text
+        if len(names) > 1 and BLANK_LINE.search(text, max(len(text) - 4, 0)):
+            text = text.rstrip(b"\r\n") + b"\n"
+        return Layout(
+            text, self.separator, tuple(names), lines, words=self.words, reasons=self.reasons
+        )
+
+    def _written(
+        self, first: int, skipped: int, last: int, names: Sequence[str], kept: Sequence[int]
+    ) -> Layout:
+        """Write the header and the records in the usual layout."""
+        numbered = list(self._records(first))
+        numbered = numbered[skipped : len(numbered) - last]
+        width, unnamed = max(kept) + 1, {*range(len(names))} - {*kept}
+        wrong = [
+            line
+            for line, row in numbered
+            if len(row) < width
+            or any(row[len(names) :])
+            or any(row[at] for at in unnamed if at < len(row) and at)
+        ]
+        if wrong:
+            raise self._ragged(wrong, len(kept))
+        written = io.StringIO(newline="")
+        writer = csv.writer(written, delimiter=self.separator, lineterminator="\n")
+        shown = [names[at] for at in kept]
+        writer.writerow(shown)
+        writer.writerows([row[at] for at in kept] for _, row in numbered)
+        return Layout(
+            written.getvalue().encode(),
+            self.separator,
+            tuple(shown),
+            [line for line, _ in numbered],
+            words=self.words,
+            reasons=self.reasons,
+        )
+
+    def _records(self, first: int) -> Iterator[tuple[int, list[str]]]:
+        """Yield the rows below the header that are not blank, each with its line."""
+        lines = io.StringIO(self.text.decode("utf-8"), newline="")
+        reader = csv.reader(lines, delimiter=self.separator, quotechar=self.quote)
+        is_barred, line = self.separator == "|", 1 + self.before
+        try:
+            for place, row in enumerate(reader):
+                begins, line = line, reader.line_num + 1 + self.before
+                if place > first and self._is_record(row):
+                    yield begins, [cell.strip() for cell in row] if is_barred else row
+        except csv.Error:
+            raise malformed(self.path) from None
+
+    def _is_record(self, row: Row) -> bool:
+        """Return whether a row is neither blank nor a comment nor a rule."""
+        if self.is_single:
+            return True
+        if len(row) < 2:  # noqa: PLR2004 - it has no separator
+            return any(cell.strip() and not cell.startswith("#") for cell in row)
+        return self.separator != "|" or not RULE.fullmatch("|".join(row))
+
+    def _ragged(self, wrong: Sequence[int], width: int) -> DataError:
+        """Return the error that says which lines have too few or too many cells."""
+        listed = ", ".join(map(str, wrong[:5]))
+        problem = f"{len(wrong)} lines do not have {width} cells (lines {listed})"
+        return DataError([Fault(self.path, problem, f"Correct these lines, {AT_THIS_POINT}")])
+
+    def _say(self, word: str, value: str | int, reason: str) -> None:
+        """Note what was found, and why."""
+        self.words[word], self.reasons[word] = value, reason
+
+
+def _commonest_width(rows: Sequence[Row]) -> int:
+    """Return the number of cells that most rows have; blank rows do not count."""
+    widths = Counter(len(row) for row in rows if len(row) > 1 or any(row))
+    return max(widths, key=lambda width: (widths[width], width), default=1)
+
+
+def _trimmed(names: Row) -> list[str]:
+    """Return the names of columns without the blanks around them."""
+    trimmed = [name.strip(BLANK) or name for name in names]
+    return trimmed if len(set(trimmed)) == len(set(names)) else list(names)
+
+
+def _refuse_blanks(path: str, rows: Sequence[Row]) -> None:
+    """Refuse a text whose cells seem to be separated by blanks."""
+    cells = [row[0].split() for row in rows if any(row)]
+    if len(cells) > LEAST_RECORDS and are_cells(cells):
+        problem = "has no comma, semicolon, tab or bar: its cells seem to be separated by blanks"
+        raise DataError([Fault(path, problem, "Save it as CSV, with a comma between the cells.")])
+
+
+def _is_empty(rows: Sequence[Row], at: int) -> bool:
+    """Return whether a column has no cell."""
+    return not any(len(row) > at and row[at].strip() for row in rows)
+
+
+def _tell_rows_apart(rows: Sequence[Row]) -> bool:
+    """Return whether the first cells of rows are all different, as names of rows are."""
+    return len({row[0] for row in rows}) == len(rows)

@@ -1,0 +1,341 @@
+"""Excel workbooks: read by fastexcel, written by XlsxWriter."""
+
+from __future__ import annotations
+
+import datetime as dt
+import io
+import re
+import zipfile
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from posixpath import join, normpath
+from typing import IO, Any
+from xml.parsers import expat
+
+from indistinct.base.extras import load
+from indistinct.tables.reading.archives import BOOK, BROKEN, CellPlaces, check_workbook
+from indistinct.tables.reading.column_types import ColumnType, hours_of, kind_of
+from indistinct.tables.frames.frame import DataType, Frame
+from indistinct.tables.reading.header_rows import first_row, total_rows
+from indistinct.tables.reading.declared_formats import FoundReading, Reading
+from indistinct.tables.reading.statistical import with_plain_cells, with_whole_numbers
+from indistinct.base.files.text import check_names
+from indistinct.errors import DataError, Fault, OutputError
+
+MOST_ROWS, MOST_COLUMNS, LONGEST_TEXT = 1_048_576, 16_384, 32_767
+FIRST_YEAR = 1901  # Excel counts a 29 February 1900 that never was
+LONG_AGO = dt.datetime(1980, 1, 1)  # noqa: DTZ001 - a date that says nothing
+SHEET = "data"
+LOOK = 400  # rows by which the header and totals are found
+NAMED_SHEET = re.compile(r"(?P<file>.+\.xlsx)#(?P<sheet>.+)", re.IGNORECASE | re.DOTALL)
+LINKS = "xl/_rels/workbook.xml.rels"
+MARK = b't="e"', b"t='e'"
+
+
+def sheet_of(path: str) -> tuple[str, str | None]:
+    """Split ``visits.xlsx#May`` into the file and the sheet; None where no sheet is named.
+
+    A file whose own name has this form stays whole.
+    """
+    found = NAMED_SHEET.fullmatch(path)
+    return (path, None) if found is None or Path(path).exists() else (found["file"], found["sheet"])
+
+
+def read_workbook(stream: IO[bytes], sheet: str | None = None) -> Frame:
+    """Read a sheet of a workbook; its first row names the columns.
+
+    Parameters
+    ----------
+    stream : the bytes of the file
+    sheet : its name, hidden or not; the only visible one with cells when left out
+
+    Raises
+    ------
+    DataError
+        when there is no such sheet, when several could be meant, a column has no name, or the
+        workbook takes far more memory than its cells are worth
+    OSError
+        when it is no workbook
+    """
+    return read_sheet(stream, sheet, Reading(header=1, skip_rows=0, skip_last=0))[0]
+
+
+def read_sheet(
+    stream: IO[bytes], sheet: str | None, reading: Reading
+) -> tuple[Frame, FoundReading]:
+    """Read a sheet of a workbook; the row with the names, and totals, are said or found.
+
+    Raises
+    ------
+    DataError, OSError
+        as :func:`read_workbook` does
+    """
+    library = load("fastexcel")
+    try:
+        content = stream.read()
+        check_workbook(content)
+        book = library.read_excel(content)
+        chosen = _only(book) if sheet is None else _named(book, sheet)
+        return _table_of(book, chosen, reading, content)
+    except library.FastExcelError:
+        raise OSError from None
+
+
+def _table_of(
+    book: Any, sheet: str, reading: Reading, content: bytes
+) -> tuple[Frame, FoundReading]:
+    """Return the records of a sheet, and how they were found among its rows."""
+    # Rows and columns without a cell in front of the table are skipped unless rows are named.
+    whole = book.load_sheet(sheet, header_row=None, skip_rows=0, dtypes="string")
+    cells, columns = whole.to_polars(), [one.absolute_index for one in whole.available_columns()]
+    words: dict[str, str | int] = {}
+    reasons: dict[str, str] = {}
+    first = _header_row(cells, reading)
+    if first and reading.header is None:
+        words["header"] = first + 1
+        reasons["header"] = f"The {first} rows above it have fewer cells than the records."
+    below = cells.slice(first + 1)
+    names = [None if cell is None else str(cell) for cell in cells.row(first)]
+    kept = [
+        at
+        for at, name in enumerate(names)
+        if name or below.to_series(at).null_count() < below.height
+    ]
+    _check_header(names, kept, first)
+    skipped, last = reading.skip_rows or 0, reading.skip_last
+    if last is None:
+        last = total_rows(_rows(below.tail(2)), _rows(below.tail(LOOK))) if reading.suggests else 0
+        if last:
+            words["skip_last"] = last
+            reasons["skip_last"] = "The last row begins with a word for a total."
+    records = range(first + 1 + skipped, max(cells.height - last, first + 1 + skipped))
+    try:
+        found = book.load_sheet(
+            sheet,
+            header_row=None,
+            skip_rows=records.start,
+            n_rows=len(records),
+            use_columns=[columns[at] for at in kept],
+            schema_sample_rows=None,
+        ).to_polars()
+    except load("fastexcel").UnsupportedColumnTypeCombinationError:
+        named = {columns[at]: str(names[at]) for at in kept}
+        raise _mixed(book, sheet, records.start, named) from None
+    found.columns = [str(names[at]) for at in kept]
+    wrong = errors_of_columns(content, sheet, records)
+    errors = {str(names[at]): count for at in kept if (count := wrong[columns[at]])}
+    return with_whole_numbers(_in_hours(found)), FoundReading(words, reasons, errors=errors)
+
+
+def _header_row(cells: Frame, reading: Reading) -> int:
+    """Return the place of the row with the names."""
+    if reading.header is None:
+        return first_row(_rows(cells.head(LOOK)), cells.width)
+    if reading.header > cells.height:
+        problem = f"is {reading.header}, but the sheet has {cells.height} rows"
+        raise DataError([Fault("data.header", problem, "Name the row with the names.")])
+    # A table may begin below the first row of its sheet.
+    rows = cells.slice(reading.header - 1).iter_rows()
+    return reading.header - 1 + next((at for at, row in enumerate(rows) if any(row)), 0)
+
+
+def _rows(cells: Frame) -> list[list[str]]:
+    """Return some rows as texts."""
+    return [["" if cell is None else str(cell) for cell in row] for row in cells.rows()]
+
+
+def _in_hours(frame: Frame) -> Frame:
+    """Return durations, which a cell shows as hours, as numbers of hours."""
+    return frame.with_columns(hours_of(column) for column in frame.iter_columns())
+
+
+def _mixed(book: Any, sheet: str, skipped: int, names: Mapping[int, str]) -> DataError:
+    """Name the columns whose cells are of types that no column holds together.
+
+    Parameters
+    ----------
+    names : by the places of the columns in the sheet
+    """
+    library = load("fastexcel")
+    faults: list[Fault] = []
+    for at, name in names.items():
+        try:
+            book.load_sheet(
+                sheet, header_row=None, skip_rows=skipped, use_columns=[at], schema_sample_rows=None
+            )
+        except library.FastExcelError:
+            problem = "holds cells of several kinds, such as dates and durations"
+            remedy = "Write all cells of the column as one kind, or as texts."
+            faults.append(Fault(f"columns.{name}", problem, remedy))
+    return DataError(faults)
+
+
+def _only(book: Any) -> str:
+    """Return the only visible sheet with cells."""
+    sheets = [name for name in book.sheet_names if _is_filled(book, name)]
+    if len(sheets) == 1:
+        return sheets[0]
+    problem = f"the workbook has {len(sheets)} visible sheets with cells, not one"
+    remedy = "Choose one of them: its name stands behind the file, as in visits.xlsx#Sheet1."
+    raise DataError([Fault("", problem, remedy, tuple(sheets))])
+
+
+def _named(book: Any, sheet: str) -> str:
+    """Return a sheet by its name."""
+    if sheet in book.sheet_names:
+        if book.load_sheet(sheet, header_row=None, n_rows=1, dtypes="string").total_height > 0:
+            return sheet
+        raise DataError("the sheet of the workbook has no cells", "Name another sheet.")
+    remedy = "Check the name behind the # of the path; --show-values prints the names there are."
+    raise DataError([Fault("", "the workbook has no such sheet", remedy, tuple(book.sheet_names))])
+
+
+def _is_filled(book: Any, name: str) -> bool:
+    """Return whether a sheet is visible and has cells."""
+    sheet = book.load_sheet(name, header_row=None, n_rows=1, dtypes="string")
+    return sheet.visible == "visible" and sheet.total_height > 0
+
+
+def _check_header(names: Sequence[str | None], kept: Sequence[int], first: int) -> None:
+    """Refuse a header that leaves a column with cells without a name, or names one twice."""
+    unnamed = [str(at + 1) for at in kept if not names[at]]
+    if unnamed:
+        row = "the first row" if first == 0 else f"row {first + 1}"
+        raise DataError(
+            f"{row} of the workbook names no column at {', '.join(unnamed)}",
+            f"Write the names of all columns into {'the first row' if first == 0 else 'it'}, or "
+            "name the row that has them: --header of inspect, or data.header in the policy.",
+        )
+    check_names([str(names[at]) for at in kept])
+
+
+def write_workbook(frame: Frame, path: str, separator: str = "") -> None:
+    """Write a workbook of one sheet without author, date or formula.
+
+    Raises
+    ------
+    OutputError
+        when Excel cannot hold the table
+    """
+    del separator
+    frame = with_plain_cells(frame, since=FIRST_YEAR)
+    _refuse_large(frame)
+    options = {
+        "in_memory": True,  # no cells in temporary files
+        "strings_to_formulas": False,
+        "strings_to_urls": False,
+        "strings_to_numbers": False,
+        "nan_inf_to_errors": False,
+    }
+    with load("xlsxwriter").Workbook(path, options) as book:
+        book.set_properties({"created": LONG_AGO, "author": "", "comments": ""})
+        sheet = book.add_worksheet(SHEET)
+        for place, column in enumerate(frame.iter_columns()):
+            sheet.write_string(0, place, column.name)
+            write = _writer(book, sheet, column.dtype)
+            for row, cell in enumerate(column.to_list(), start=1):
+                if cell is not None:
+                    write(row, place, cell)
+
+
+class AllDigits(float):
+    """A number that is written with all digits of the double: XlsxWriter cuts it to sixteen."""
+
+    def __format__(self, form: str) -> str:
+        """Return the shortest digits that are read back as the same double."""
+        del form
+        return repr(float(self)).removesuffix(".0")
+
+
+def _writer(book: Any, sheet: Any, dtype: DataType) -> Callable[[int, int, Any], object]:
+    """Choose how the cells of a column are written."""
+    if dtype.is_float():
+        return lambda row, place, cell: sheet.write_number(row, place, AllDigits(cell))
+    if not dtype.is_temporal():
+        return sheet.write_number if dtype.is_numeric() else sheet.write_string
+    form = "yyyy-mm-dd" if kind_of(dtype) is ColumnType.DATE else "yyyy-mm-dd hh:mm:ss"
+    shown = book.add_format({"num_format": form})
+    return lambda row, place, cell: sheet.write_datetime(row, place, cell, shown)
+
+
+def _refuse_large(frame: Frame) -> None:
+    """Refuse what a sheet cannot hold, all of it at once."""
+    faults: list[Fault] = []
+    if frame.height >= MOST_ROWS or frame.width > MOST_COLUMNS:
+        problem = f"an Excel sheet holds {MOST_ROWS - 1:,} records of {MOST_COLUMNS:,} columns"
+        faults.append(Fault("", problem, "Write CSV or Parquet."))
+    for column in frame.iter_columns():
+        longest = column.str.len_chars().max() if kind_of(column.dtype) is ColumnType.TEXT else 0
+        if isinstance(longest, int) and longest > LONGEST_TEXT:
+            problem = f"has texts of more than {LONGEST_TEXT:,} characters, which Excel cannot hold"
+            faults.append(Fault(f"columns.{column.name}", problem, "Write CSV or Parquet."))
+    if faults:
+        raise OutputError(faults)
+
+
+def errors_of_columns(content: bytes, sheet: str, rows: range) -> Counter[int]:
+    """Count the cells with an error, by the place of their column.
+
+    Parameters
+    ----------
+    content : the bytes of a workbook that was checked
+    sheet : its name
+    rows : those that are looked at, from 0
+
+    Returns
+    -------
+    by the place of a column, from 0, how many of its cells have an error
+    """
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            part = archive.read(_part_of(archive, sheet))
+            if not any(mark in part for mark in MARK):
+                return Counter()
+            cells = _ErrorCells()
+            _parsed(part, cells.began)
+    except (KeyError, RuntimeError, ValueError, *BROKEN):
+        return Counter()
+    return Counter(column - 1 for row, column in cells.errors if row - 1 in rows)
+
+
+def _part_of(archive: zipfile.ZipFile, sheet: str) -> str:
+    """Return the part of an archive that a sheet is in."""
+    ids: dict[str, str] = {}
+    targets: dict[str, str] = {}
+
+    def named(name: str, attributes: dict[str, str]) -> None:
+        if name.rpartition(":")[2] == "sheet":
+            own = {key.rpartition(":")[2]: value for key, value in attributes.items()}
+            ids[own.get("name", "")] = own.get("id", "")
+
+    def linked(name: str, attributes: dict[str, str]) -> None:
+        if name.rpartition(":")[2] == "Relationship":
+            targets[attributes["Id"]] = attributes["Target"]
+
+    _parsed(archive.read(BOOK), named)
+    _parsed(archive.read(LINKS), linked)
+    return normpath(join("/xl", targets[ids[sheet]])).removeprefix("/")
+
+
+def _parsed(part: bytes, began: Callable[[str, dict[str, str]], object]) -> None:
+    """Call a function for each element that begins."""
+    parser = expat.ParserCreate()
+    parser.StartElementHandler = began
+    parser.Parse(part, True)  # noqa: FBT003 - expat takes no keyword
+
+
+@dataclass(slots=True)
+class _ErrorCells:
+    """Notes the row and the column of each cell with an error, both from 1."""
+
+    errors: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    places: CellPlaces = field(default_factory=CellPlaces)
+
+    def began(self, name: str, attributes: dict[str, str]) -> None:
+        """Note where a cell is that has an error."""
+        name = name.rpartition(":")[2]
+        self.places.moved(name, attributes.get("r", ""))
+        if name == "c" and attributes.get("t") == "e":
+            self.errors.append((self.places.row, self.places.column))

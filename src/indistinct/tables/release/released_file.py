@@ -1,0 +1,52 @@
+"""Read a released file: it is UTF-8, whatever its input was, and has the columns of its policy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from indistinct.tables.reading import files
+from indistinct.tables.frames.frame import Frame
+from indistinct.tables.policy.resolved import Resolved
+from indistinct.base.files.pair import refuse_mixed_pair
+
+
+def read_release(
+    data: Any, promised: Resolved, *, typed: bool = True, may_be_empty: bool = False
+) -> Frame:
+    """Read a table that is a release or the input of one.
+
+    Parameters
+    ----------
+    data : a path, ``-`` or an eager frame
+    promised : describes the separator and the encoding of the input, which a release may not have
+    typed : find the types of a text file's columns; else every cell stays as it is
+    may_be_empty : accept a table without records
+
+    Raises
+    ------
+    DataError
+        when the file cannot be read, or the manifest beside it is of another release
+    EmptyDataError
+        when there is no record
+    """
+    source = files.read(
+        data,
+        reading=promised.reading,
+        sets=promised.set_forms,
+        typed=typed,
+        may_be_empty=may_be_empty,
+        expected=released_names(promised.columns),
+    )
+    refuse_mixed_pair(data, source.sha256)
+    return source.frame
+
+
+def released_names(columns: Iterable[str]) -> frozenset[str]:
+    """Return every name that a column of a release may have, those of bounds included."""
+    return frozenset(name for column in columns for name in (column, *bounds_of(column)))
+
+
+def bounds_of(name: str) -> tuple[str, str]:
+    """Return the columns that the two bounds of a column of numbers are released in."""
+    return f"{name}_min", f"{name}_max"

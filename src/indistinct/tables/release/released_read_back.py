@@ -1,0 +1,68 @@
+"""What a released table gives back, by its cells and its policy alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from indistinct.base.arrays import Codes, Ints
+from indistinct.tables.frames.cell_texts import cell_texts
+from indistinct.tables.frames.encoding import encode
+from indistinct.tables.frames.frame import Frame
+from indistinct.tables.policy.column_rule import ColumnRule
+from indistinct.tables.policy.hierarchies import listed_paths, missing_text
+from indistinct.tables.release.cell_spans import cell_spans
+from indistinct.tables.release.read_back import GeneralizedColumn, ReadBack, read_back
+from indistinct.tables.release.released import bounds_of, cell_texts_of
+
+
+def released_read_back(
+    frame: Frame, rules: Sequence[ColumnRule], set_names: Sequence[str], records: Ints | None = None
+) -> ReadBack | None:
+    """Find what the columns of a release give back that are not generalized.
+
+    Parameters
+    ----------
+    frame : the release, or its distinct rows
+    records : (n_rows,), records of each row; one each where left out
+
+    Returns
+    -------
+    what is given back; None where no cell was generalized or every column was
+    """
+    shown = [rule for rule in rules if _is_released(rule.name, frame)]
+    others = others_of(frame, [*(rule.name for rule in rules), *set_names])
+    if not shown or not others or not frame.height:
+        return None
+    generalized = {rule.name: _generalized(frame, rule) for rule in shown}
+    codes: dict[str, Codes] = {}
+    for name in others:
+        column = encode(cell_texts(frame[name]), "")
+        is_missing = column.is_missing[column.codes]
+        codes[name] = np.where(is_missing, -1, column.codes).astype(np.int32)
+    return read_back(generalized, codes, _records(frame, records))
+
+
+def others_of(frame: Frame, generalized: Sequence[str]) -> list[str]:
+    """Return the released columns that are not generalized."""
+    bounds = {column for name in generalized for column in (name, *bounds_of(name))}
+    return [name for name in frame.columns if name not in bounds]
+
+
+def _records(frame: Frame, records: Ints | None) -> Ints:
+    """Return the records of each row."""
+    return np.ones(frame.height, np.int64) if records is None else records
+
+
+def _is_released(name: str, frame: Frame) -> bool:
+    """Return whether a column is there, as itself or as bounds."""
+    return name in frame.columns or all(bound in frame.columns for bound in bounds_of(name))
+
+
+def _generalized(frame: Frame, rule: ColumnRule) -> GeneralizedColumn:
+    """Encode the cells of a quasi-identifier, and find where they lie."""
+    column = encode(cell_texts_of(frame, rule), "")
+    missing = missing_text(rule)
+    spans = cell_spans(column.texts, listed_paths(rule), missing)
+    return GeneralizedColumn(column.codes, spans)

@@ -1,0 +1,74 @@
+"""Lay out the demands of the models for compiled loops."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from indistinct.tables.core.demands import DISTINCT, MOST_BINS, Demand
+from indistinct.tables.core.protocols import PrivacyModel, Scope
+from indistinct.tables.search.local.local_space import LocalSpace, is_sized
+from indistinct.tables.search.local.shortfall_kernels import COUNTERS, N_DISTINCT, N_KNOWN, Demands
+
+
+def has_price(space: LocalSpace) -> bool:
+    """Return whether every model beside those for size has a price."""
+    return all(_demand(space, model) is not None for model in _models_beyond_size(space))
+
+
+def priced(space: LocalSpace) -> list[Demand]:
+    """Return the demands of the models that have a price."""
+    found = [_demand(space, model) for model in _models_beyond_size(space)]
+    return [demand for demand in found if demand is not None]
+
+
+def _models_beyond_size(space: LocalSpace) -> list[PrivacyModel]:
+    """Return the models that ask a class for more than its size."""
+    return [
+        model
+        for model in space.problem.models
+        if not is_sized(model) and model.scope != Scope.TABLE
+    ]
+
+
+def _demand(space: LocalSpace, model: PrivacyModel) -> Demand | None:
+    """Return what a model demands, if that has a price."""
+    found = model.demand(space.problem.table.sensitive)
+    if found is None or found.column not in space.values:
+        return None
+    return found if found.kind == DISTINCT or found.n_bins <= MOST_BINS else None
+
+
+def demands_of(space: LocalSpace) -> Demands:
+    """Lay out the demands that have a price one after the other."""
+    demands = [] if space.sized else priced(space)
+    n_bins = [COUNTERS + demand.n_bins for demand in demands]
+    starts = np.concatenate([[0], np.cumsum(n_bins)]).astype(np.int64)
+    places: list[np.ndarray] = []
+    distinct: list[int] = []
+    laid = {name: np.zeros(int(starts[-1])) for name in ("weights", "lowest", "greatest")}
+    for demand, start, end in zip(demands, starts[:-1], starts[1:], strict=True):
+        values = space.values[demand.column]
+        bins = demand.places[:, values]
+        first = int(start) + COUNTERS
+        places += [np.where(row < 0, -1, row + first) for row in bins]
+        distinct += [
+            int(start) + N_DISTINCT if demand.kind == DISTINCT and not row else -1
+            for row in range(len(bins))
+        ]
+        places.append(np.where(bins[0] < 0, -1, int(start) + N_KNOWN))
+        distinct.append(-1)
+        for name, numbers in laid.items():
+            given = getattr(demand, name)
+            numbers[first:end][: len(given)] = given[: end - first]
+    return Demands(
+        np.ascontiguousarray(np.array(places, np.int32).reshape(len(places), space.n_items).T),
+        np.array(distinct, np.int32),
+        np.array([demand.kind for demand in demands], np.int32),
+        np.array([demand.bound for demand in demands], np.float64),
+        np.array([demand.rank for demand in demands], np.int32),
+        np.array([demand.carry for demand in demands], np.float64),
+        starts,
+        laid["weights"],
+        laid["lowest"],
+        laid["greatest"],
+    )

@@ -1,0 +1,65 @@
+"""What a search says while it runs: the best so far, and what no release can beat."""
+
+from __future__ import annotations
+
+import math
+import re
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from indistinct.tables.core.protocols import Progress
+
+BOUND_EVERY_SECONDS = 0.5
+WRITTEN = re.compile(r"; (\S+) (\S+) so far(?:, at least (\S+) in any case)?$")
+
+
+class SearchProgress(NamedTuple):
+    """What a search said: the measure, its best value, and the proven bound or None."""
+
+    measure: str
+    best: float
+    bound: float | None
+
+
+def read_so_far(message: str) -> SearchProgress | None:
+    """Read the best value and the bound from what a search says; None where it says none."""
+    found = WRITTEN.search(message)
+    if found is None:
+        return None
+    measure, best, bound = found.groups()
+    return SearchProgress(measure, float(best), None if bound is None else float(bound))
+
+
+def so_far(measure: str, best: float | None, bound: float | None) -> str:
+    """Return in words the best value found, and the least that any release of this kind has.
+
+    Parameters
+    ----------
+    measure : that is made small
+    bound : proven; None or no finite number where none is known
+    """
+    if best is None or not math.isfinite(best):
+        return "no release found yet"
+    if bound is None or not math.isfinite(bound):
+        return f"{measure} {best:.4g} so far"
+    return f"{measure} {best:.4g} so far, at least {min(bound, best):.4g} in any case"
+
+
+@dataclass(slots=True)
+class ProgressReporter:
+    """Tells how far a search is; asks for the bound, which costs something, only now and then."""
+
+    progress: Progress
+    measure: str
+    bound: Callable[[], float]
+    last: float = field(default_factory=time.monotonic)
+    known: float | None = None
+
+    def __call__(self, share: float, done: str, best: float | None) -> None:
+        """Report the share that is done, what was done, and the best value so far."""
+        now = time.monotonic()
+        if now - self.last >= BOUND_EVERY_SECONDS:
+            self.last, self.known = now, self.bound()
+        self.progress(share, f"{done}; {so_far(self.measure, best, self.known)}")

@@ -1,0 +1,269 @@
+"""What a manifest claims of a release, beside what a reader counts: every claim, of any form.
+
+The codebook is made once more from the texts of the file and the rules of the policy, and compared
+whole. Verification uses this and nothing of what made the release.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+from typing import Any, cast
+
+from indistinct.tables.core.protocols import PlainClass
+from indistinct.errors import Fault
+from indistinct.tables.models import BoundedModel
+from indistinct.tables.policy.column_rule import ColumnRule
+from indistinct.tables.policy.linked_form import GROUP
+from indistinct.tables.policy.sections.population import models_among
+from indistinct.tables.verification.cells import ALL_PERIODS, HIDDEN, Cells
+from indistinct.tables.verification.classes import classes_of
+from indistinct.tables.verification.columns import released_cells
+from indistinct.tables.verification.data_cells import Midpoints
+from indistinct.tables.verification.evidence import (
+    CheckedRelease,
+    VerificationInput,
+    evidence_of,
+    released_names,
+)
+from indistinct.tables.verification.input import n_people
+from indistinct.tables.verification.judging import judge
+from indistinct.tables.verification.manifest_check import (
+    SAME_RUN,
+    Recounted,
+    claim_faults,
+    determined_losses,
+)
+from indistinct.tables.verification.manifest_shape import mapping_in
+from indistinct.tables.verification.policy_cells import cells_of
+from indistinct.tables.verification.sets import losses_of_columns
+from indistinct.tables.verification.texts_as_read import HALF_OPEN, is_range
+from indistinct.tables.verification.value_labels import listed_labels
+
+WHOLE = "Take the manifest as it was written beside the release."
+BY_RULE = ("intervals", "dates", "mask", "ranges")
+# In which a quarter or a half year begins.
+MONTHS = {"Q1": "01", "Q2": "04", "Q3": "07", "Q4": "10", "H1": "01", "H2": "07"}
+
+
+def judge_plainly(
+    reading: VerificationInput, models: Sequence[BoundedModel], same: CheckedRelease | None = None
+) -> list[dict[str, Any]]:
+    """Measure models in a table from their definitions, one class at a time.
+
+    Parameters
+    ----------
+    reading : a table with the columns of its policy
+    models : some of the policy's
+    same : of the same rows, where its classes were counted already
+
+    Returns
+    -------
+    per model: name, required, achieved, holds
+    """
+    evidence = evidence_of(reading)
+    if same is not None:
+        evidence.take_kinds(same)
+    classes = list(classes_of(evidence))
+    return [judge(model, classes, evidence)[0] for model in models]
+
+
+def claims(
+    reading: VerificationInput,
+    evidence: CheckedRelease,
+    classes: Sequence[PlainClass] | None,
+    entries: Sequence[Mapping[str, Any]],
+) -> tuple[list[Fault], tuple[str, ...]]:
+    """Compare the manifest, if it is at hand, with what a reader counts.
+
+    Returns
+    -------
+    false claims, and the names of the losses that neither the file nor the input determines
+    """
+    manifest, promised = reading.manifest, reading.promised
+    if manifest is None:
+        return [], ()
+    alone = list(entries)
+    if evidence.original is not None and evidence.n_suppressed:
+        # Distances to the input's distribution are published as those to the release's.
+        models = models_among(
+            promised.models,
+            promised.population,
+            evidence.n_released + evidence.n_suppressed,
+            n_people(promised),
+        )
+        places = [place for place, model in enumerate(models) if model.compares_with_table]
+        bare = replace(reading, original=None, rows=None, original_weights=None)
+        found = judge_plainly(bare, [models[place] for place in places], evidence) if places else ()
+        for place, entry in zip(places, found, strict=True):
+            alone[place] = entry
+    n_rows = reading.frame.height if reading.weights is None else evidence.n_released
+    counted = Recounted(evidence, n_rows, classes, alone)
+    determined = determined_losses(manifest, counted)
+    losses, faults = losses_of_columns(manifest, promised.class_names, promised.set_names)
+    if promised.set_names:
+        manifest = {**manifest, "loss": losses}
+        determined = {name: loss for name, loss in determined.items() if name in losses}
+    faults += claim_faults(manifest, counted, determined)
+    if promised.release.form != "anatomy":
+        faults += level_faults(evidence, manifest)
+    faults += codebook_faults(evidence, manifest)
+    return faults, tuple(f"loss.{name}" for name in manifest["loss"] if name not in determined)
+
+
+def level_faults(evidence: CheckedRelease, manifest: Mapping[str, Any]) -> Iterator[Fault]:
+    """Find cells that do not stand at the level that the manifest claims for their column."""
+    claimed = manifest["method"].get("transformation")
+    if not isinstance(claimed, Mapping):
+        return
+    levels = cast("Mapping[str, object]", claimed)
+    place = "manifest.method.transformation"
+    shares = manifest["method"].get("levels")
+    if shares is not None and shares != {n: {str(level): 1.0} for n, level in levels.items()}:
+        yield Fault("manifest.method.levels", "are not those of the transformation", SAME_RUN)
+    columns = evidence.promised.columns
+    suggested, missing = evidence.promised.suggested_names, evidence.promised.data.texts_of_missing
+    rules = {name: columns[name].hierarchy for name in evidence.promised.class_names}
+    coded = listed_labels(manifest)
+    # Codes with labels are kept or hidden, which the cells show, though no policy says so.
+    names = [
+        n for n, rule in rules.items() if rule is not None and (n not in suggested or n in coded)
+    ]
+    # A public policy does not say which of its rules were suggested; their levels are not said.
+    sure = {n for n in names if (rule := rules[n]) and (rule.lists_values or rule.labels)}
+    if not sure <= set(levels) <= set(names):
+        problem = "does not name the quasi-identifiers whose hierarchy the policy has"
+        yield Fault(place, problem, SAME_RUN)
+        return
+    for name in (name for name in names if name in levels):
+        cells = released_cells(evidence, name)
+        wrong = sum(
+            count
+            for cell, count in evidence.counts(name)
+            if cell not in missing and not _may_stand(evidence, name, cells, cell, levels[name])
+        )
+        if wrong:
+            yield Fault(f"{place}.{name}", f"is not the level of {wrong} released cells", SAME_RUN)
+
+
+def _may_stand(evidence: CheckedRelease, name: str, cells: Cells, cell: str, level: object) -> bool:
+    """Return whether a cell may stand at a level; two empty bounds are hidden, or missing."""
+    is_pair = len(released_names(evidence.promised.columns[name], evidence.typed.columns)) > 1
+    if is_pair and level == 0 and is_range(cell):
+        return False  # two bounds stand for numbers, and the input has no bands of these
+    is_open = isinstance(cells, Midpoints) or (is_pair and cell == HIDDEN)
+    return is_open or level in cells.levels(cell)
+
+
+def codebook_faults(evidence: CheckedRelease, manifest: Mapping[str, Any]) -> Iterator[Fault]:
+    """Find columns of which the codebook says what the cells do not show, or not all of it.
+
+    Parameters
+    ----------
+    manifest : without faults of its shape
+    """
+    book = mapping_in(manifest, "codebook")
+    promised = evidence.promised
+    left_out = {*promised.left_out}
+    expected = [name for name in promised.columns if name not in left_out]
+    expected += [GROUP] if promised.release.form == "anatomy" else []
+    for name in sorted({*book} ^ {*expected}):
+        problem = "is there and should not be" if name in book else "is missing"
+        yield Fault(f"manifest.codebook.{name}", problem, WHOLE)
+    for name in (name for name in expected if name in book):
+        said = book[name]
+        if isinstance(said, Mapping):
+            # Labels of codes are compared with those of the input's file.
+            words = cast("Mapping[str, object]", said)
+            said = {word: one for word, one in words.items() if word != "labels"}
+        if said != _entry(evidence, name, said):
+            problem = "does not say what the cells of this column show"
+            yield Fault(f"manifest.codebook.{name}", problem, WHOLE)
+
+
+def _entry(evidence: CheckedRelease, name: str, said: object) -> object:
+    """Return what a codebook has to say of a column."""
+    promised = evidence.promised
+    if promised.release.form == "anatomy" and name not in promised.protections:
+        return {"kind": "group" if name == GROUP else "values"}  # nothing is generalized
+    if name in promised.class_names:
+        return _of_labels(evidence, name, said)
+    if name in promised.set_names:
+        separator = promised.columns[name].words.separator
+        cells = evidence.release[name].unique() if name in evidence.release.columns else ()
+        items = {item for cell in cells for item in cell.split(separator)}
+        listed = _listed(cells_of(promised.columns[name]), items - {HIDDEN, ""})
+        return {"kind": "items", "separator": separator, "cells": listed}
+    if name in promised.protections:
+        return {"kind": "protected", "by": promised.protections[name].name}
+    return {"kind": "values"}
+
+
+def _of_labels(evidence: CheckedRelease, name: str, said: object) -> dict[str, Any]:
+    """Return what a codebook has to say of a quasi-identifier."""
+    promised = evidence.promised
+    cells = {cell for cell, _ in evidence.counts(name)}
+    missing = promised.data.texts_of_missing
+    shown = cells - missing - {HIDDEN}
+    # Of a column that shows no cell nothing suggests a rule.
+    rule = (
+        promised.columns[name].hierarchy if shown or name not in promised.suggested_names else None
+    )
+    kind = next((word for word in BY_RULE if rule and getattr(rule, word) is not None), "")
+    is_pair = len(released_names(promised.columns[name], evidence.typed.columns)) > 1
+    is_middle = not is_pair and promised.release.intervals == "midpoint" and _says_midpoint(said)
+    entries = [] if is_middle else _entries(promised.columns[name], kind, shown)
+    found: dict[str, Any] = {"kind": kind or ("labels" if entries else "values")}
+    is_missing, is_hidden = not missing.isdisjoint(cells), HIDDEN in cells
+    if is_pair or is_middle:
+        found["as"] = "midpoint" if is_middle else "bounds"
+        is_missing, is_hidden = False, is_missing or is_hidden
+    if not is_middle:
+        n_ranges = sum(kind == "ranges" and is_range(cell) for cell in shown)
+        found |= {"cells": entries, "values": len(shown) > len(entries) + n_ranges}
+    found |= {"hidden": is_hidden, "missing": is_missing}
+    if promised.release.suppressed_cell == "any":
+        found["hidden_means"] = "any"
+    return found
+
+
+def _says_midpoint(said: object) -> bool:
+    """Return whether a codebook says that the numbers of a column are midpoints."""
+    return isinstance(said, Mapping) and cast("Mapping[str, object]", said).get("as") == "midpoint"
+
+
+def _entries(rule: ColumnRule, kind: str, shown: set[str]) -> list[list[str | int]]:
+    """Return the labels among the cells: text, level, and where it begins."""
+    cells = cells_of(rule)
+    if kind == "ranges":
+        return []
+    if not kind:
+        return _listed(cells, shown)
+    labels = [cell for cell in shown if min(cells.levels(cell), default=0) > 0]
+    found = [[cell, min(cells.levels(cell)), _beginning(kind, cell)] for cell in labels]
+    if kind == "intervals":
+        return sorted(found, key=lambda entry: (float(entry[2]), entry[1]))
+    return sorted(found, key=lambda entry: entry[0])
+
+
+def _listed(cells: Cells, shown: set[str]) -> list[list[str | int]]:
+    """Return the labels of a list among the cells: text and lowest level."""
+    lowest = {cell: min(cells.levels(cell), default=0) for cell in shown}
+    return [[cell, lowest[cell]] for cell in sorted(shown) if lowest[cell] > 0]
+
+
+def _beginning(kind: str, cell: str) -> str:
+    """Return the lower end of an interval, where a period begins, or what a mask keeps."""
+    if kind == "mask":
+        return cell.rstrip(HIDDEN)
+    if kind == "intervals":
+        ends = HALF_OPEN.match(cell)
+        return "" if ends is None else ends[1]
+    step = next(step for step, form in ALL_PERIODS.items() if form.match(cell))
+    if step == "hour":
+        return cell
+    if step == "week":
+        return date.fromisocalendar(int(cell[:4]), int(cell[6:]), 1).isoformat()
+    month = cell[5:7] if step == "month" else MONTHS.get(cell[5:], "01")
+    return f"{cell[:4]}-{month}-01"

@@ -1,0 +1,240 @@
+"""Whether a release has the columns and the cells that its policy allows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+
+import numpy as np
+
+from indistinct.tables.core.schema import Role
+from indistinct.tables.frames.frame import Column
+from indistinct.errors import Fault
+from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.verification.cells import (
+    HIDDEN,
+    Cells,
+    Intervals,
+    Kept,
+    Listed,
+    MadeFromData,
+    Masks,
+    is_number,
+)
+from indistinct.tables.verification.data_cells import Midpoints
+from indistinct.tables.verification.evidence import CheckedRelease, released_names
+from indistinct.tables.verification.order_traces import different, least_alike, tells_order
+from indistinct.tables.verification.policy_cells import cells_of, missing_label
+from indistinct.tables.verification.texts_as_read import text_as_read
+from indistinct.tables.verification.true_labels import false_labels, is_true_of, says_something
+from indistinct.tables.verification.value_meanings import ColumnMeaning
+
+SHORTEST_ORDER = 10
+MOST_COMPARED = 1_000_000  # labels and values, one by one
+
+
+def column_faults(names: Sequence[str], promised: Resolved) -> Iterator[Fault]:
+    """Find identifiers that are left, and columns that should not or should be there."""
+    left_out = {*promised.left_out}
+    expected = [
+        released
+        for name in promised.columns
+        if name not in left_out
+        for released in released_names(promised.columns[name], names)
+    ]
+    if expected and not {*names} & {*promised.columns, *expected}:
+        # Then the first line is perhaps a record, whose values no message may show.
+        yield Fault(
+            "columns",
+            "none of the policy is in the release",
+            "Check that the file begins with the names of its columns.",
+        )
+        return
+    for name in names:
+        if name not in expected:
+            is_identifier = name in left_out
+            problem = (
+                "is an identifier and still there" if is_identifier else "is not in the policy"
+            )
+            yield Fault(f"columns.{name}", problem, "Do not publish this file.")
+    for name in expected:
+        if name not in names:
+            yield Fault(f"columns.{name}", "is missing", "Is this the release of this policy?")
+
+
+def cell_faults(evidence: CheckedRelease) -> Iterator[Fault]:
+    """Find cells that the policy does not allow, or that do not cover their original value."""
+    for name in evidence.promised.class_names:
+        yield from faults_of_cells(evidence, name)
+
+
+def faults_of_cells(evidence: CheckedRelease, name: str) -> Iterator[Fault]:
+    """Find such cells in one column."""
+    column, cells = evidence.promised.columns[name].words, released_cells(evidence, name)
+    distinct = evidence.counts(name)
+    # Two empty bounds are a hidden cell or a missing value: nobody can tell which.
+    is_pair = len(released_names(evidence.promised.columns[name], evidence.typed.columns)) > 1
+    allowed = {cell: cells.allows(cell, column) for cell, _ in distinct}
+    unwritten = (
+        "" if isinstance(cells, Midpoints) else missing_label(evidence.promised.columns[name])
+    )
+    # An empty cell is a missing value under its listed word, or under a label above it.
+    ways = {unwritten, *cells.above(unwritten)} - {HIDDEN}
+    may_be_missing = any(cells.allows(way, column) for way in ways)
+    allowed[""] = allowed.get("", False) or may_be_missing
+    if is_pair and HIDDEN in allowed:
+        allowed[HIDDEN] |= may_be_missing
+    strange = [(cell, count) for cell, count in distinct if not allowed[cell]]
+    if strange:
+        yield Fault(
+            f"columns.{name}",
+            f"{sum(count for _, count in strange)} cells are not a generalization that the policy "
+            "allows",
+            "Do not publish this file; --show-values prints them.",
+            tuple(cell for cell, _ in strange[:5]),
+        )
+    if not isinstance(cells, Midpoints):
+        yield from _cover_faults(evidence, name, cells)
+    if isinstance(cells, Kept) and cells.labels and evidence.rows is None:
+        yield from _unfounded_faults(evidence, name, cells)
+    if isinstance(cells, Listed):
+        shown = {cell for cell, _ in distinct}
+        known = None if evidence.before(name) is None else evidence.numbered_before(name).values
+        yield from _false_label_faults(name, cells, shown, known)
+
+
+def _false_label_faults(
+    name: str, cells: Listed, shown: Collection[str], known: Column | None = None
+) -> Iterator[Fault]:
+    """Find released labels that are not true of the values below them, level by level.
+
+    Parameters
+    ----------
+    known : the values that the input has, which prove how its dates are written
+    """
+    values = None if known is None else text_as_read(known.drop_nulls()).to_list()
+    for level, count in sorted(false_labels(name, cells.paths, values, shown).items()):
+        problem = f"level {level} has labels that are not true of values below them: {count}"
+        remedy = "Do not publish this file: correct the hierarchy first."
+        yield Fault(f"columns.{name}", problem, remedy)
+
+
+def released_cells(evidence: CheckedRelease, name: str) -> Cells:
+    """Return the cells that a column may have; without a rule in the policy, by the input."""
+    return evidence.once(("cells", name), lambda: _released_cells(evidence, name))
+
+
+def _released_cells(evidence: CheckedRelease, name: str) -> Cells:
+    """Find the cells that a column may have."""
+    cells = cells_of(evidence.promised.columns[name])
+    has_middles = isinstance(cells, Intervals | Kept | Listed | MadeFromData)
+    return Midpoints(cells) if has_middles and _are_midpoints(evidence, name) else cells
+
+
+def cell_notes(evidence: CheckedRelease) -> Iterator[str]:
+    """Yield which cells the file alone does not decide."""
+    for name in evidence.promised.class_names:
+        if evidence.before(name) is not None:
+            continue
+        cells = cells_of(evidence.promised.columns[name])
+        if isinstance(cells, MadeFromData):
+            yield (
+                f"columns.{name}: the policy has no hierarchy, so only the form of the cells was "
+                "checked; give the input (original) to check that they cover its values"
+            )
+        elif isinstance(cells, Masks) and _has_several_lengths(evidence.release[name]):
+            yield (
+                f"columns.{name}: its cells have several lengths; to check whether a star hides a "
+                "character of the value or was added to it, give the input (original), too"
+            )
+
+
+def _has_several_lengths(cells: Column) -> bool:
+    """Return whether texts that are not hidden differ in length."""
+    shown = cells.filter(~cells.is_in(["", HIDDEN]))
+    return shown.str.len_chars().n_unique() > 1
+
+
+def _are_midpoints(evidence: CheckedRelease, name: str) -> bool:
+    """Return whether a column is released as numbers that stand in the middle of intervals."""
+    if evidence.promised.release.intervals != "midpoint":
+        return False
+    return all(cell == "" or is_number(cell) for cell in evidence.release[name].unique())
+
+
+def _cover_faults(evidence: CheckedRelease, name: str, cells: Cells) -> Iterator[Fault]:
+    """Find cells that do not cover the value of their own record."""
+    before = evidence.before(name)
+    if before is None or evidence.rows is None:
+        return
+    missing = evidence.promised.data.texts_of_missing
+    if isinstance(cells, Kept) and cells.labels:
+        yield from _untrue_faults(evidence, name, cells)
+    wrong = sum(
+        not (value in missing or cells.covers(cell, value))
+        for cell, value in _pairs_of(evidence, name)
+    )
+    if wrong:
+        yield Fault(
+            f"columns.{name}",
+            f"{wrong} kinds of cells do not cover their original value",
+            "This is an error of the program: do not publish this file.",
+        )
+
+
+def _untrue_faults(evidence: CheckedRelease, name: str, cells: Kept) -> Iterator[Fault]:
+    """Find labels without listed values that are not true of the values of their own records."""
+    pairs = list(_pairs_of(evidence, name))
+    column = ColumnMeaning({value for _, value in pairs} - {""})
+    false = {cell for cell, value in pairs if not is_true_of(name, column, cell, value)}
+    for level, count in sorted(Counter(cells.labels.get(cell, 0) for cell in false).items()):
+        problem = f"level {level} has labels that are not true of values below them: {count}"
+        yield Fault(f"columns.{name}", problem, "Do not publish this file.")
+
+
+def _unfounded_faults(evidence: CheckedRelease, name: str, cells: Kept) -> Iterator[Fault]:
+    """Find labels that more records have than there are values in the input that make them true."""
+    before = evidence.before(name)
+    if before is None or evidence.original_weights is not None:
+        return
+    counted = text_as_read(before.drop_nulls()).value_counts()
+    values: list[tuple[str, int]] = list(counted.iter_rows())
+    column = ColumnMeaning(value for value, _ in values)
+    labels = [pair for pair in evidence.counts(name) if says_something(pair[0])]
+    false: Counter[int] = Counter()
+    for cell, count in labels if len(labels) * len(values) <= MOST_COMPARED else ():
+        level = cells.labels.get(cell, 0)
+        if level and count > sum(n for v, n in values if is_true_of(name, column, cell, v)):
+            false[level] += 1
+    for level, count in sorted(false.items()):
+        problem = f"level {level} has labels that are true of fewer records than have them: {count}"
+        yield Fault(f"columns.{name}", problem, "Do not publish this file.")
+
+
+def _pairs_of(evidence: CheckedRelease, name: str) -> Iterator[tuple[str, str]]:
+    """Yield every pair of a cell and the value of its own record, each once."""
+    counts, kinds = evidence.counts(name), evidence.kinds()
+    number = {cell: place for place, (cell, _) in enumerate(counts)}
+    of_kind = [number[cell] for cell in evidence.release[name][kinds.first]]
+    values, codes = evidence.numbered_before(name)
+    texts = text_as_read(values).to_list()
+    pairs = (np.array(of_kind, np.int64) * len(texts))[kinds.of_row.to_numpy()]
+    pairs += codes[np.asarray(evidence.rows, np.int64)]
+    for pair in different(pairs, len(counts) * len(texts)).tolist():
+        yield counts[pair // len(texts)][0], texts[pair % len(texts)]
+
+
+def input_order_faults(evidence: CheckedRelease) -> Iterator[Fault]:
+    """Find columns that stay as they were and number the rows of the input."""
+    if evidence.weights is not None or evidence.n_released < SHORTEST_ORDER:
+        return  # distinct rows stand in no order
+    alike = least_alike(evidence.promised.models)
+    for name in evidence.promised.named(Role.SENSITIVE) + evidence.promised.named(Role.INSENSITIVE):
+        is_own = evidence.rows is None or name not in evidence.promised.protections
+        before = evidence.before(name) if is_own else None
+        if before is not None and tells_order(before, alike=alike):
+            yield Fault(
+                f"columns.{name}",
+                "gives the order of the input away: its values rise or fall with the input's rows",
+                "Leave it out, or make it coarser.",
+            )

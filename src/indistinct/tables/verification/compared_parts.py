@@ -1,0 +1,133 @@
+"""Released records beside their own records of the input, part after part.
+
+The parts come from crosswalks that are too long to be held whole; what each part shows is put
+together, so that every fault is found once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import polars as pl
+
+from indistinct.base.arrays import Ints
+from indistinct.errors import Fault
+from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.verification.columns import faults_of_cells
+from indistinct.tables.verification.evidence import (
+    VerificationInput,
+    complete_records,
+    evidence_of,
+    released_names,
+)
+from indistinct.tables.verification.mask_checks import mask_faults_with_input
+from indistinct.tables.verification.mask_tests import MaskTests
+from indistinct.tables.verification.original import DISMISS, wrong_cells
+
+VALUE, PLACE = "\0value", "\0place"
+
+
+class PartComparison:
+    """What the parts show, put together.
+
+    Parameters
+    ----------
+    promised : what was promised
+    """
+
+    def __init__(self, promised: Resolved) -> None:
+        self._promised = promised
+        self._masks = MaskTests(promised)
+        self._twice = 0
+        self._wrong: dict[str, int] = {}
+        self._others: dict[tuple[str, str], Fault] = {}
+        self._kinds: dict[str, pl.DataFrame] = {}
+        self._values: dict[str, pl.Series] = {}
+
+    def see(self, part: pl.DataFrame) -> None:
+        """Collect the values of a part of the input: by all of them, rules of cells were made.
+
+        Parameters
+        ----------
+        part : its records, those that are not released included
+        """
+        self._masks.see(part)
+        takes_part = complete_records(VerificationInput(pl.DataFrame(), self._promised, part))
+        for name in self._compared_names:
+            column = part[name].alias(VALUE)
+            values = (column if takes_part is None else column.filter(takes_part)).unique()
+            known = self._values.get(name)
+            self._values[name] = values if known is None else pl.concat([known, values]).unique()
+
+    @property
+    def _compared_names(self) -> list[str]:
+        """Name the columns whose cells cover values of the input."""
+        masked = self._promised.protections
+        return [name for name in self._promised.class_names if name not in masked]
+
+    def add(self, released: pl.DataFrame, part: pl.DataFrame, rows: Ints) -> None:
+        """Compare the records that came from one part of the input with it.
+
+        Parameters
+        ----------
+        released : in the order of the release
+        part : of the input
+        rows : (n_released,), the row of the part behind each
+        """
+        self._twice += len(rows) - len(np.unique(rows))
+        reading = VerificationInput(released, self._promised, part, rows.tolist())
+        evidence = evidence_of(reading)
+        for name, count in wrong_cells(evidence).items():
+            self._wrong[name] = self._wrong.get(name, 0) + count
+        masked = mask_faults_with_input(
+            evidence.release, self._promised, part, rows.tolist(), is_part=True
+        )
+        self._masks.add(evidence.release, part, evidence.rows or ())
+        for fault in masked:
+            self._others.setdefault((fault.place, fault.problem), fault)
+        for name in self._compared_names:
+            self._add_kinds(name, released, part[name].gather(rows))
+
+    def _add_kinds(self, name: str, released: pl.DataFrame, values: pl.Series) -> None:
+        """Collect each kind of cell with each value that it stands for."""
+        names = released_names(self._promised.columns[name], released.columns)
+        kinds = pl.DataFrame([*(released[one] for one in names), values.alias(VALUE)]).unique()
+        known = self._kinds.get(name)
+        self._kinds[name] = kinds if known is None else pl.concat([known, kinds]).unique()
+
+    def faults(self) -> list[Fault]:
+        """Return every fault once."""
+        found: list[Fault] = []
+        if self._twice:
+            found.append(Fault("crosswalk", "names a record of the input twice", DISMISS))
+        for name, count in self._wrong.items():
+            problem = f"{count} cells are not their record's own"
+            found.append(Fault(f"columns.{name}", problem, DISMISS))
+        found += self._others.values()
+        found += self._masks.faults()
+        for name, kinds in self._kinds.items():
+            found += _cover_faults(name, kinds, self._values[name], self._promised)
+        return found
+
+
+def _cover_faults(
+    name: str, kinds: pl.DataFrame, values: pl.Series, promised: Resolved
+) -> Iterator[Fault]:
+    """Find cells of one column that do not cover their record's value.
+
+    Parameters
+    ----------
+    kinds : each kind of cell with each value that it stands for
+    values : of the input, those of suppressed records included
+    """
+    known = pl.concat([values, kinds[VALUE]]).unique().to_frame().with_row_index(PLACE)
+    places = kinds.join(known, on=VALUE, how="left", nulls_equal=True, maintain_order="left")
+    reading = VerificationInput(
+        kinds.drop(VALUE),
+        promised,
+        pl.DataFrame({name: known[VALUE]}),
+        places[PLACE].to_list(),
+        original_is_masked=True,
+    )
+    yield from faults_of_cells(evidence_of(reading), name)

@@ -1,0 +1,357 @@
+"""What verification looks at: the cells of a release as text, and what is known beside them."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+import polars as pl
+
+from indistinct.base.brief import short_repr
+from indistinct.tables.core.schema import Role
+from indistinct.tables.engines.tallies import kinds_of, without
+from indistinct.errors import Fault
+from indistinct.tables.models.bounded import BoundedModel
+from indistinct.tables.policy.column_rule import ColumnRule
+from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.verification.bounds import cells_of_bounds
+from indistinct.tables.verification.cells import HIDDEN
+from indistinct.tables.verification.input import known_values
+from indistinct.tables.verification.manifest_shape import mapping_in
+from indistinct.tables.verification.order import begins_run
+from indistinct.tables.verification.order_traces import Numbered, numbered
+from indistinct.tables.verification.texts_as_read import texts_as_read
+
+Found = TypeVar("Found")
+
+# A missing value is one of their categories, so that a released one tells nothing of the input's.
+MAY_FILL_MISSING = frozenset({"randomized-response", "microaggregation", "pram"})
+
+
+class Given(NamedTuple):
+    """What was given to verify a release: paths, frames and addresses; see :func:`~.verify`."""
+
+    data: Any
+    original: Any = None
+    sensitive: Any = None
+    owner: Any = None
+    crosswalk: Any = None
+    history: Any = None
+    counterfeits: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class VerificationInput:
+    """What there is to judge by.
+
+    Parameters
+    ----------
+    frame : the release as it was read
+    promised : what was promised
+    original : the input, if it is at hand
+    rows : number in the input of each row of ``frame``, if the crosswalk is at hand
+    manifest : what the release says of itself, if it is at hand
+    original_is_masked : whether protected columns of ``original`` are those that were counted
+    sensitive : the second of two linked tables
+    counterfeits : groups that have records without a person, and how many
+    history : path of the record of earlier releases; it need not be there before the first
+    sha256 : hash of the release's file, by which the history knows it
+    weights, original_weights : records of each row of ``frame`` and of ``original``, where these
+        are the distinct rows of a table
+    columns : names of all columns of the release, where ``frame`` has only those that are counted
+    protected : the distinct cells of each protected column, where ``frame`` may lack it
+    """
+
+    frame: pl.DataFrame
+    promised: Resolved
+    original: pl.DataFrame | None = None
+    rows: Sequence[int] | None = None
+    manifest: Mapping[str, Any] | None = None
+    original_is_masked: bool = False
+    sensitive: pl.DataFrame | None = None
+    counterfeits: pl.DataFrame | None = None
+    history: Path | None = None
+    sha256: str | None = None
+    weights: pl.Series | None = None
+    original_weights: pl.Series | None = None
+    columns: Sequence[str] | None = None
+    protected: Mapping[str, pl.Series] | None = None
+
+    __repr__ = short_repr
+
+
+class ClassIndex(NamedTuple):
+    """The released records by their quasi-identifiers: those of a kind are alike in all of them.
+
+    Parameters
+    ----------
+    of_row : (n_rows,), number of the kind of each row, by the order in which the kinds first occur
+    first : (n_kinds,), the first row of each kind
+    sizes : (n_kinds,), records of each kind
+    """
+
+    of_row: pl.Series
+    first: pl.Series
+    sizes: list[int]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedRelease:
+    """What verification looks at, all cells as text.
+
+    Parameters
+    ----------
+    release : the released records that are not masked whole
+    typed : the same as they were read
+    promised : what was promised
+    original : the input, if it is at hand
+    rows : number in the input of each row of ``release``, if the crosswalk is at hand
+    n_suppressed : records left out or masked: proven by the input, else as the manifest claims
+    n_input : records of the input, if it is at hand; ``original`` may have no column to tell it
+    takes_part : which records of ``original`` are not left out for their missing values, where the
+        policy leaves such out; None where chance decided it
+    weights, original_weights : records of each row, where rows are distinct; see
+        :class:`VerificationInput`
+    """
+
+    release: pl.DataFrame
+    typed: pl.DataFrame
+    promised: Resolved
+    original: pl.DataFrame | None
+    rows: Sequence[int] | None
+    n_suppressed: int | None
+    n_input: int | None
+    takes_part: pl.Series | None = None
+    weights: pl.Series | None = None
+    original_weights: pl.Series | None = None
+    found: dict[Any, Any] = field(default_factory=dict[Any, Any], init=False)  # for other checks
+
+    __repr__ = short_repr
+
+    @property
+    def n_released(self) -> int:
+        """Records that are released."""
+        return self.release.height if self.weights is None else int(self.weights.sum())
+
+    def once(self, key: object, find: Callable[[], Found]) -> Found:
+        """Return what is found, looked for once for all checks."""
+        if key not in self.found:
+            self.found[key] = find()
+        return self.found[key]
+
+    def kinds(self) -> ClassIndex:
+        """Group the rows by a plain group-by of their quasi-identifiers, once for all checks."""
+        return self.once("kinds", self._kinds)
+
+    def _kinds(self) -> ClassIndex:
+        """Group the rows, runs of equal ones first."""
+        names = [name for name in self.promised.class_names if name in self.release.columns]
+        keys = [self.release[name] for name in names]
+        keys = keys or [pl.repeat("", self.release.height, dtype=pl.String, eager=True)]
+        begins = begins_run(keys, self.release.height)
+        runs = pl.DataFrame([key.filter(pl.Series(begins)) for key in keys])
+        of_run = first_run = pl.Series(np.arange(runs.height, dtype=np.uint32))
+        if runs.is_duplicated().any():  # the rows are not in order
+            of_run, first_run = kinds_of(runs.get_columns())
+        of_row = of_run[np.cumsum(begins) - 1]
+        first = pl.Series(np.flatnonzero(begins)[first_run.to_numpy()], dtype=pl.UInt32)
+        sizes = np.bincount(of_row.to_numpy(), self.weights).astype(np.int64).tolist()
+        return ClassIndex(of_row, first, sizes)
+
+    def take_kinds(self, same: CheckedRelease) -> None:
+        """Set the kinds of rows to those of evidence of the same rows."""
+        self.found["kinds"] = same.kinds()
+
+    def counts(self, name: str) -> list[tuple[str, int]]:
+        """Count the records of each cell of a quasi-identifier, as the cells first occur."""
+        return self.once(("counts", name), lambda: self._counts(name))
+
+    def _counts(self, name: str) -> list[tuple[str, int]]:
+        """Count the records of each cell, kind by kind."""
+        kinds, records = self.kinds(), dict[str, int]()
+        cells: list[str] = self.release[name][kinds.first].to_list()
+        for cell, size in zip(cells, kinds.sizes, strict=True):
+            records[cell] = records.get(cell, 0) + size
+        return list(records.items())
+
+    def before(self, name: str) -> pl.Series | None:
+        """Return a column as it was counted: not at hand where it was masked, but not here."""
+        if self.original is None or name not in self.original.columns:
+            return None
+        return self.original[name]
+
+    def numbered_before(self, name: str) -> Numbered:
+        """Return a column of the input, which has it, as numbers of its distinct values."""
+        column = self.before(name)
+        assert column is not None  # noqa: S101 - the caller looked
+        return self.once(("numbered", name), lambda: numbered(column))
+
+    def counted_before(self, name: str) -> pl.Series | None:
+        """Return a column as it was counted: None where nobody can tell which records took part."""
+        before = self.before(name)
+        if before is None or not self.promised.withholds:
+            return before
+        return None if self.takes_part is None else before.filter(self.takes_part)
+
+    @property
+    def counted_weights(self) -> pl.Series | None:
+        """Return the records of each row of such a column, where these are distinct rows."""
+        if self.original_weights is None or self.takes_part is None:
+            return self.original_weights
+        return self.original_weights.filter(self.takes_part)
+
+
+def evidence_of(reading: VerificationInput) -> CheckedRelease:
+    """Return the cells in words, without the records that are masked whole."""
+    frame, promised = reading.frame, reading.promised
+    texts = as_labels(texts_as_read(frame), promised.class_rules)
+    rows, weights = reading.rows, reading.weights
+    if rows is not None:
+        rows = array("q", np.asarray(rows, np.int64).tobytes())
+    shown, typed = texts, frame
+    if promised.release.suppressed == "mask":
+        kept = ~texts.select(pl.all_horizontal(pl.all() == HIDDEN)).to_series()
+        shown, typed = texts.filter(kept), frame.filter(kept)
+        weights = None if weights is None else weights.filter(kept)
+        if rows is not None:
+            rows = array("q", np.asarray(rows, np.int64)[kept.to_numpy()].tobytes())
+    n_kept = int(shown.height if weights is None else weights.sum())
+    hidden = n_suppressed(reading, n_kept)
+    original = input_of(reading)
+    takes_part = complete_records(reading)
+    return CheckedRelease(
+        shown,
+        typed,
+        promised,
+        original,
+        rows,
+        hidden,
+        n_input(reading),
+        takes_part,
+        weights,
+        reading.original_weights,
+    )
+
+
+def complete_records(reading: VerificationInput) -> pl.Series | None:
+    """Return which input records have no missing value, where the policy leaves others out."""
+    promised, original = reading.promised, reading.original
+    masks = promised.protections.values()
+    if original is None or not promised.withholds or any(mask.withholds for mask in masks):
+        return None
+    names = {*promised.named(Role.QUASI_IDENTIFIER), *promised.named(Role.SENSITIVE)}
+    drawn = {name for name, mask in promised.protections.items() if mask.name in MAY_FILL_MISSING}
+    if names & drawn and not reading.original_is_masked:
+        return None
+    read = known_values(
+        original[[name for name in original.columns if name in names]], promised.data.missing
+    )
+    return read.select(pl.all_horizontal(pl.all().is_not_null())).to_series()
+
+
+def promises_of_all_releases(models: Sequence[BoundedModel]) -> bool:
+    """Return whether a policy promises something of all releases of a table together."""
+    return any(model.republishes for model in models)
+
+
+def has_made_up_rows(promised: Resolved) -> bool:
+    """Return whether rows of a release may have no record: two linked tables show people alone."""
+    return promises_of_all_releases(promised.models) and promised.release.form == "table"
+
+
+def n_input(reading: VerificationInput) -> int | None:
+    """Count the records of the input, if it is at hand."""
+    if reading.original_weights is not None:
+        return int(reading.original_weights.sum())
+    return None if reading.original is None else reading.original.height
+
+
+def input_of(reading: VerificationInput) -> pl.DataFrame | None:
+    """Return the input as it was counted: missing values as null.
+
+    Columns that were masked before they were counted are left out where they are not masked here.
+    """
+    original = reading.original
+    if original is not None and not reading.original_is_masked:
+        original = without(original, list(reading.promised.protections))
+    return None if original is None else known_values(original, reading.promised.data.missing)
+
+
+def n_suppressed(reading: VerificationInput, n_released: int) -> int | None:
+    """Return how many records are not released, if anything tells it.
+
+    The input proves it, and so do the rows of stars of a file that masks; what a manifest says is
+    a claim.
+    """
+    if reading.original is not None:
+        return (n_input(reading) or 0) - n_released
+    if reading.promised.release.suppressed == "mask":
+        return reading.frame.height - n_released
+    return None if reading.manifest is None else _claimed(reading.manifest)
+
+
+def most_suppressed(promised: Resolved, n_released: int) -> float:
+    """Return how many records the policy lets a release of this size leave out; infinity if any.
+
+    Incomplete records that the policy leaves out do not count against its limit, and neither do
+    those that a model takes out after the search.
+    """
+    share = promised.method.max_suppression
+    is_free = promised.withholds or any(model.suppresses_later for model in promised.models)
+    if is_free or share >= 1:
+        return math.inf
+    return math.floor(n_released * share / (1 - share) + 1e-6)
+
+
+def suppression_faults(reading: VerificationInput, n_released: int) -> Iterator[Fault]:
+    """Find a claim of suppressed records that the input or the policy's limit contradicts."""
+    if reading.manifest is None:
+        return
+    claim, proven = _claimed(reading.manifest), n_suppressed(reading, n_released)
+    place = "manifest.records.suppressed"
+    if claim is None:
+        yield Fault(place, "is not a number of records", "Take the manifest that was written.")
+    elif claim != proven:
+        yield Fault(
+            place,
+            f"says {claim}, but {proven} records are not released",
+            "Take the file and the manifest of one run.",
+        )
+    elif reading.original is None and claim > most_suppressed(reading.promised, n_released):
+        yield Fault(
+            place,
+            f"says {claim}, which is more than max_suppression allows beside {n_released} released "
+            "records",
+            "Verify with the policy that the release was made with, or with the input.",
+        )
+
+
+def _claimed(manifest: Mapping[str, Any]) -> int | None:
+    """Read the number of suppressed records that a manifest claims."""
+    claim = mapping_in(manifest, "records").get("suppressed")
+    return claim if isinstance(claim, int) and not isinstance(claim, bool) and claim >= 0 else None
+
+
+def released_names(rule: ColumnRule, present: Sequence[str]) -> list[str]:
+    """Return the columns that a quasi-identifier is released as."""
+    bounds = [f"{rule.name}_min", f"{rule.name}_max"]
+    if rule.shown_as == "bounds" and all(bound in present for bound in bounds):
+        return bounds
+    return [rule.name]
+
+
+def as_labels(texts: pl.DataFrame, rules: Iterable[ColumnRule]) -> pl.DataFrame:
+    """Return pairs of bounds, put together again as one cell."""
+    for rule in rules:
+        bounds = released_names(rule, texts.columns)
+        if len(bounds) == 1:
+            continue
+        cells = cells_of_bounds(rule, *(texts[bound] for bound in bounds))
+        others = [column for column in texts.iter_columns() if column.name not in bounds]
+        texts = pl.DataFrame([*others, cells])
+    return texts

@@ -1,0 +1,170 @@
+"""The input as a reader of it has it: types found, and one way of having no value.
+
+Verification uses this and nothing of what made the release. A file is taken cell by cell as it is
+written; what its cells mean is said here once more.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+
+import polars as pl
+
+from indistinct.tables.reading import files
+from indistinct.tables.reading.declared_formats import Reading
+from indistinct.tables.frames.set_forms import SetForms
+from indistinct.tables.frames.small_columns import are_among
+from indistinct.errors import Fault, PolicyError
+from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.verification.cells import is_number
+from indistinct.tables.verification.texts_as_read import text_as_read
+
+# Forms of the cells of a text file, and the type of a column that has no others. A number with a
+# leading zero is a code, whose zeros are part of it.
+FEW_DIGITS = r"^-?[0-9.]{1,15}$"  # which every double gives back
+TYPES: tuple[tuple[str, Callable[[pl.Series], pl.Series]], ...] = (
+    (r"^-?(?:0|[1-9][0-9]{0,17})$", lambda texts: texts.cast(pl.Int64, strict=False)),
+    (r"^-?(?:0|[1-9][0-9]{0,37})$", lambda texts: texts.cast(pl.Int128, strict=False)),
+    (
+        r"^-?(?:0|[1-9][0-9]{0,37})(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$",
+        lambda texts: texts.cast(pl.Float64, strict=False),
+    ),
+    (r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$", lambda texts: texts.str.to_date("%Y-%m-%d", strict=False)),
+)
+
+
+def read_input(
+    data: Any,
+    reading: Reading,
+    sets: SetForms,
+    separator: str | None = None,
+    expected: Sequence[str] = (),
+) -> files.TableFile:
+    """Read a table that a release comes from or is compared with.
+
+    Parameters
+    ----------
+    data : a path or a frame
+    reading, sets : its encoding, how a missing value is written, and the form of its sets
+    separator : of a text file; found when not given
+    expected : names of columns, where the separator and the encoding may be the release's
+
+    Raises
+    ------
+    DataError
+        when it cannot be read
+    """
+    source = files.read(
+        data,
+        separator=separator,
+        reading=reading,
+        sets=sets,
+        typed=False,
+        expected=expected,
+    )
+    columns = list(source.frame.iter_columns())
+    if source.separator is not None:
+        # The items of a set may be codes such as 250.10, which is no number.
+        columns = [
+            column if column.name in reading.texts else _typed(column, reading.missing)
+            for column in columns
+        ]
+    return replace(
+        source, frame=pl.DataFrame([known(column, reading.missing) for column in columns])
+    )
+
+
+def known_values(frame: pl.DataFrame, missing: Sequence[str]) -> pl.DataFrame:
+    """Return a table of the input with null for whatever the policy calls missing."""
+    return pl.DataFrame([known(column, missing) for column in frame.iter_columns()])
+
+
+def known(column: pl.Series, missing: Sequence[str]) -> pl.Series:
+    """Return a column of the input with null for whatever the policy calls missing.
+
+    Not-a-number is missing, too; minus zero is zero.
+    """
+    words = ["", *missing]
+    dtype = column.dtype
+    if isinstance(dtype, pl.Enum) and not dtype.categories.is_in(words).any():
+        return column
+    if dtype.is_float():
+        column = column.fill_nan(None)
+        # Adding 0.0 would do, but Polars leaves such an addition out.
+        column = column.set((column == 0.0).fill_null(value=False), 0.0)
+    if dtype.is_numeric():
+        numbers = [float(word) for word in words if is_number(word.strip())]
+        if not numbers:
+            return column
+        gone = column.cast(pl.Float64).is_in(numbers)
+    elif dtype.is_temporal() and not text_as_read(column.unique()).is_in(words[1:]).any():
+        return column
+    elif isinstance(dtype, pl.String | pl.Categorical | pl.Enum) or dtype.is_temporal():
+        gone = are_among(text_as_read(column), words)
+        if column.null_count():
+            gone &= column.is_not_null()
+    else:
+        return column
+    if gone.null_count():
+        gone = gone.fill_null(value=False)
+    return column.set(gone, None) if gone.any() else column
+
+
+def n_people(promised: Resolved) -> int | None:
+    """Count the people of the population, where there is a table of them."""
+    return population(promised).height if promised.people_file is not None else None
+
+
+def population(promised: Resolved) -> pl.DataFrame:
+    """Read the quasi-identifiers of the population.
+
+    Raises
+    ------
+    DataError
+        when the file cannot be read
+    PolicyError
+        when it lacks some of the quasi-identifiers, all of them named
+    """
+    frame = read_input(
+        promised.people_file,
+        promised.reading,
+        promised.set_forms,
+        promised.data.separator,
+        expected=promised.class_names,
+    ).frame
+    faults = [
+        Fault("population.data", f'has no column "{name}"', "Name a table with it.")
+        for name in promised.class_names
+        if name not in frame.columns
+    ]
+    if faults:
+        raise PolicyError(faults)
+    return pl.DataFrame([frame[name] for name in promised.class_names])
+
+
+def _lose_digits(numbers: pl.Series) -> bool:
+    """Return whether a double is another number than the text that it was read from."""
+    long = numbers.filter(~numbers.str.contains(FEW_DIGITS)).to_list()
+    return any(
+        not math.isinf(read := float(text)) and Decimal(repr(read)) != Decimal(text)
+        for text in long
+    )
+
+
+def _typed(column: pl.Series, missing: Sequence[str]) -> pl.Series:
+    """Find the type of a column of a text file by all its cells; else it stays text."""
+    texts = column.set(column.is_in(["", *missing]).fill_null(value=False), None)
+    forms = texts.drop_nulls().unique()
+    if forms.is_empty():
+        return texts
+    for form, read in TYPES:
+        if forms.str.contains(form).all():
+            typed = read(texts)
+            is_whole = typed.null_count() == texts.null_count()
+            if is_whole and not (typed.dtype.is_float() and _lose_digits(forms)):
+                return typed
+    return texts

@@ -1,0 +1,226 @@
+"""The cells of a released file as a reader compares them: as text that loses nothing.
+
+Some texts are numbers or ranges of numbers. Others look the same to a person: they are one value,
+and one person. Verification uses this and nothing of what made the release.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from decimal import Context, Decimal, InvalidOperation
+
+import polars as pl
+
+from indistinct.tables.frames.frame import Column
+from indistinct.errors import Fault
+
+EXACT = (pl.String, pl.Boolean, pl.Categorical, pl.Enum, pl.Date, pl.Null)
+# Letters, marks and fillers without a shape, beside the categories of controls and formats.
+SHAPELESS = re.compile(
+    r"[\u034f\u115f-\u1160\u17b4-\u17b5\u180b-\u180f\u2065\u3164\ufe00-\ufe0f\uffa0]"
+    r"|[\ufff0-\ufff8]|[\U000e0000-\U000e0fff]"
+)
+NUMERIC = frozenset("0123456789+-.eE")
+MOST_PLACES = 80  # that a number is written out with
+NUMBER = r"-?[0-9]+(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?"
+# Every pattern ends with \Z: $ would let a line end follow, and with it whatever it says.
+ONE_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")
+HALF_OPEN = re.compile(rf"^\[({NUMBER}), ({NUMBER})\)\Z")
+PLAIN = re.compile(r"^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?\Z")  # not 007
+CLOSED = re.compile(rf"^\[({NUMBER}), ({NUMBER})\]\Z")
+LARGEST = 400  # power of ten of the numbers in an interval; a double has 308 at most
+MANY_DIGITS = Context(prec=800)  # more than any two doubles ask for
+
+
+def text_as_read(column: pl.Series) -> pl.Series:
+    """Return each cell as text; a missing one is the empty text."""
+    if column.dtype == pl.Time:
+        texts = column.dt.to_string("%H:%M:%S%.f")
+    elif column.dtype == pl.Duration:
+        texts = column.dt.to_string("iso")
+    else:
+        texts = column.cast(pl.String)
+    return texts.fill_null("") if texts.null_count() else texts
+
+
+def texts_as_read(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return every cell of a frame as text; a missing one is the empty text."""
+    return pl.DataFrame([text_as_read(column) for column in frame.iter_columns()])
+
+
+def in_one_way(texts: pl.Series, missing: Iterable[str]) -> pl.Series:
+    """Write words for no value as the empty text, and whole numbers without a fraction of zero."""
+    return texts.replace(dict.fromkeys(missing, "")).str.replace(r"^(-?\d+)\.0$", "$1")
+
+
+def lost_differences(frame: pl.DataFrame) -> Iterator[Fault]:
+    """Find columns of the file whose cells differ although they count as one value."""
+    for column in frame.iter_columns():
+        if column.dtype == pl.String:
+            merged = column.null_count() > 0 and bool((column == "").any())
+        elif isinstance(column.dtype, EXACT) or column.dtype.is_integer():
+            merged = False
+        else:
+            merged = text_as_read(column).n_unique() < column.n_unique()
+        if merged:
+            yield Fault(
+                f"columns.{column.name}",
+                "holds different cells that count as one value, such as an empty text beside a "
+                "missing cell",
+                "Write them alike, and do not publish this file.",
+            )
+
+
+def as_read(text: str) -> str:
+    """Return a text as it reads: without what has no shape, and a number by its value."""
+    if text.isascii() and text.isalpha():
+        return text
+    shown: list[str] = []
+    for one in text:
+        if one.isspace():
+            shown.append(" ")
+        elif not SHAPELESS.match(one) and unicodedata.category(one) not in {"Cc", "Cf", "Cn"}:
+            shown.append(one)
+    plain = unicodedata.normalize("NFC", "".join(shown))
+    while "  " in plain:
+        plain = plain.replace("  ", " ")
+    plain = plain.strip(" ")
+    return _value(plain) or plain
+
+
+def all_as_read(texts: Iterable[str], missing: Iterable[str] = ()) -> list[str]:
+    """Return texts as they read, those that stand for a missing value as the empty text."""
+    known: dict[str, str] = {"": ""}
+    gone = {as_read(word) for word in missing} | {""}
+    listed = list(texts)
+    for text in dict.fromkeys(listed):
+        read = as_read(text)
+        known[text] = "" if read in gone else read
+    return [known[text] for text in listed]
+
+
+def counted_as_read(counts: Mapping[str, int], missing: Iterable[str] = ()) -> dict[str, int]:
+    """Add up the counts of texts that read alike."""
+    found: dict[str, int] = {}
+    for read, count in zip(all_as_read(counts, missing), counts.values(), strict=True):
+        found[read] = found.get(read, 0) + count
+    return found
+
+
+def spellings(texts: Sequence[str], missing: Iterable[str] = ()) -> dict[str, str]:
+    """Return one of the spellings of each text as it reads: the plain one, else the least."""
+    found: dict[str, str] = {}
+    for text, read in sorted(zip(texts, all_as_read(texts, missing), strict=True)):
+        if read not in found or text == read:
+            found[read] = text
+    return found
+
+
+def series_as_read(column: Column, missing: Iterable[str] = ()) -> Column:
+    """Return a column of texts as they read, with the empty text for what stands for missing.
+
+    Each of its distinct texts is looked at once.
+    """
+    written = column.unique().to_list()
+    pairs = zip(written, all_as_read(written, missing), strict=True)
+    changed = {text: read for text, read in pairs if text != read}
+    return column.replace(changed) if changed else column
+
+
+def _value(text: str) -> str:
+    """Write the value of a number; the empty text where it is none."""
+    if not text or not set(text) <= NUMERIC:
+        return ""
+    try:
+        sign, digits, power = Decimal(text).as_tuple()
+    except InvalidOperation:
+        return ""
+    exponent = int(power)
+    while digits and digits[-1] == 0:
+        digits, exponent = digits[:-1], exponent + 1
+    if not any(digits):
+        return "0"
+    shown = f"{''.join(map(str, digits)).lstrip('0')}e{exponent}"
+    if abs(exponent) <= MOST_PLACES:
+        shown = f"{Decimal((0, digits, exponent)):f}"
+    return f"-{shown}" if sign else shown
+
+
+def is_number(text: str) -> bool:
+    """Return whether a text is a number in ASCII digits, or the NaN that Polars writes."""
+    return ONE_NUMBER.match(text) is not None or text == "NaN"
+
+
+def are_equal(one: str, other: str) -> bool:
+    """Return whether two texts are one number, such as 0.5 and 0.50; 007 is a code, and not 7."""
+    return bool(PLAIN.match(one) and PLAIN.match(other)) and Decimal(one) == Decimal(other)
+
+
+def is_finite(text: str) -> bool:
+    """Return whether a text is a number that lies somewhere."""
+    return ONE_NUMBER.match(text) is not None
+
+
+def are_one_number(one: str, other: str) -> bool:
+    """Return whether two texts have the same value, in whatever digits."""
+    return is_finite(one) and is_finite(other) and float(one) == float(other)
+
+
+def plain_number(number: Decimal) -> str:
+    """Write a number with all its digits, as labels have it.
+
+    Examples
+    --------
+    >>> plain_number(Decimal("40.0")), plain_number(Decimal("1e-8"))
+    ('40', '0.00000001')
+    """
+    text = f"{number:f}"
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return text if number else "0"
+
+
+def interval_around(number: str, width: float) -> str:
+    """Write the interval between two multiples of a width that a number lies in.
+
+    Examples
+    --------
+    >>> interval_around("0.3", 0.1)
+    '[0.3, 0.4)'
+    """
+    exact, value = Decimal(repr(width)), Decimal(number)
+    if value.adjusted() > LARGEST:
+        return number
+    low = MANY_DIGITS.subtract(value, MANY_DIGITS.remainder(value, exact))
+    if low > value:
+        low = MANY_DIGITS.subtract(low, exact)  # a remainder has the sign of the number
+    return f"[{plain_number(low)}, {plain_number(MANY_DIGITS.add(low, exact))})"
+
+
+def is_range(cell: str) -> bool:
+    """Return whether a cell is an interval or a range whose first end is below its second."""
+    ends = HALF_OPEN.match(cell) or CLOSED.match(cell)
+    return ends is not None and float(ends[1]) < float(ends[2])
+
+
+def step_of_ends(cell: str) -> Decimal | None:
+    """Return the step that both ends of a range are multiples of, or None where they are not.
+
+    The step is 1, 2 or 5 times a power of ten, the least from a twentieth of the width on. A range
+    of 20 steps of 2 may have been rounded to multiples of 5 all the same, where those of 2 would
+    have made it wider.
+    """
+    ends = CLOSED.match(cell)
+    if ends is None or not is_range(cell):
+        return None
+    low, high = Decimal(ends[1]), Decimal(ends[2])
+    try:
+        least = (high - low) / 20
+        power = Decimal(1).scaleb(least.adjusted())
+        digit = next(digit for digit in (1, 2, 5, 10) if power * digit >= least)
+        digits = (2, 5) if least == 2 * power else (digit,)
+        steps = (power * one for one in digits)
+        return next((step for step in steps if low % step == 0 and high % step == 0), None)
+    except InvalidOperation:  # ends with more digits than any release writes
+        return None

@@ -1,0 +1,266 @@
+"""Check a release against its policy, from the written file alone.
+
+Nothing that made the release takes part: the file is read afresh, classes are counted by a plain
+group-by, models are measured one class at a time from their definitions, and cells are judged by
+their text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from indistinct.base.arrays import Ints
+from indistinct.base.former_names import former_names
+from indistinct.tables.core.protocols import Scope
+from indistinct.tables.reading import files
+from indistinct.tables.reading.addresses import is_address
+from indistinct.tables.engines.choosing import MEMORY, is_large, refuse_for_records, resources_of
+from indistinct.tables.frames.frame import Frame
+from indistinct.tables.reading.places import is_database
+from indistinct.tables.frames.set_forms import taken_in
+from indistinct.errors import DataError, Fault
+from indistinct.tables.models import BoundedModel, SetModel
+from indistinct.tables.policy.given import GivenPolicy, policy_of
+from indistinct.related.policy import RelatedPolicy
+from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.verification.bytes import WrittenTable, byte_faults
+from indistinct.tables.verification.claims import judge_plainly
+from indistinct.tables.verification.classes import classes_of
+from indistinct.tables.verification.evidence import (
+    CheckedRelease,
+    Given,
+    VerificationInput,
+    as_labels,
+    evidence_of,
+)
+from indistinct.tables.verification.manifest_check import unverified_faults
+from indistinct.tables.verification.manifest_file import manifest_of_release, without_manifest
+from indistinct.tables.verification.manifest_shape import mapping_in, shape_faults, text_in
+from indistinct.tables.verification.mask_checks import untested
+from indistinct.tables.verification.people import persons_in, sized_in_people, with_people
+from indistinct.tables.verification.public_policy import rules_in
+from indistinct.related.verify.release import are_related, verify_related
+from indistinct.tables.verification.sets import numbering_faults
+from indistinct.tables.verification.verdict import verdict_on
+from indistinct.tables.verification.verification import Verification
+from indistinct.tables.verification.whole import read_whole
+
+__all__ = [
+    "Verification",
+    "VerificationInput",
+    "as_labels",
+    "judge_plainly",
+    "looks_beyond",
+    "people_of",
+    "verify",
+    "verify_frame",
+    "verify_written",
+]
+
+
+@former_names(data="release")
+def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
+    release: Any,
+    policy: GivenPolicy | RelatedPolicy | None = None,
+    *,
+    original: Any = None,
+    manifest: str | Path | Mapping[str, Any] | None = None,
+    sensitive: Any = None,
+    owner: str | Path | Mapping[str, Any] | None = None,
+    crosswalk: Any = None,
+    history: str | Path | None = None,
+    counterfeits: Any = None,
+    engine: str = "auto",
+    memory: str | None = None,
+    temp: str | Path | None = None,
+    require_manifest: bool = False,
+) -> Verification:
+    """Check a release against its policy.
+
+    Parameters
+    ----------
+    release : path of the release, or a frame; of related tables a folder, or a frame for each
+    policy : what was promised; a policy, or the path of its TOML file; when left out, that of the
+        manifest
+    original : path or frame of the input: makes the check of closeness exact where records were
+        suppressed
+    manifest : the release's manifest or its path; the one beside the file when left out
+    sensitive : path or frame of the second of two linked tables; the one beside the file when left
+        out
+    owner : the owner's manifest or its path: with its salt the fingerprint of ``original`` is
+        checked, too
+    crosswalk : path of the crosswalk, or the row of the input behind each row, with ``original``:
+        makes the check of single records possible, and proves what counts people
+    history : path of the record of earlier releases, with ``original``: checks that each person
+        keeps the same sensitive values
+    counterfeits : path or frame with the counterfeits of each group; the one beside the file when
+        left out
+    engine : ``memory``, ``polars``, ``duckdb`` or ``spark``; left out, the size of the table
+        decides
+    memory : what an engine may take, such as ``2GB``; left out, half of what is free
+    temp : folder for data that do not fit into memory
+    require_manifest : whether a release without a manifest is an error
+
+    Returns
+    -------
+    a verdict, with every reason against
+
+    Raises
+    ------
+    DataError
+        when a file cannot be read, or the manifest that is required is not there
+    """
+    if are_related(release, policy, manifest):
+        return verify_related(
+            release, policy, original=original, crosswalk=crosswalk, manifest=manifest
+        )
+    assert not isinstance(policy, RelatedPolicy)  # noqa: S101 - verified above
+    if policy is None:
+        promised = rules_in(manifest_of_release(release, manifest))
+    else:
+        promised = resolve(policy_of(policy))
+    if history is not None and not Path(history).is_file():
+        raise DataError("there is no such history", "Name the file that --history wrote.")
+    resources = resources_of(engine, memory, temp)
+    path = str(release) if isinstance(release, str | Path) else None
+    is_here = not (
+        is_large(release, None, resources)
+        or is_large(original, None, resources)
+        or (path is not None and is_database(path) and resources.engine != MEMORY)
+    )
+    is_loaded = is_here and path is not None and is_address(path)  # its manifest stays behind
+    said = manifest_of_release(None if is_loaded else release, manifest)
+    is_here = is_here and not _is_compared_in_parts(path, said, crosswalk)
+    unchecked = {
+        **without_manifest(said, is_required=require_manifest),
+        **untested(
+            promised, is_linked=original is not None and crosswalk is not None, in_parts=not is_here
+        ),
+    }
+    faults = [] if said is None else list(shape_faults(said, promised))
+    said = None if faults else said
+    faults += () if said is None else unverified_faults(said)
+    given = Given(release, original, sensitive, owner, crosswalk, history, counterfeits)
+    if is_here:
+        reading, more, notes = read_whole(given, promised, said)
+    else:
+        from indistinct.tables.verification.large import read_in_place
+
+        refuse_for_records(owner=owner, history=history)
+        reading, more, notes = read_in_place(given, promised, said, resources)
+    verdict = verdict_on(reading, [*faults, *more])
+    unchecked |= notes
+    return replace(
+        verdict,
+        notes=(*verdict.notes, *unchecked.values()),
+        not_checked=(*verdict.not_checked, *unchecked),
+        warnings=_warnings_of(said),
+    )
+
+
+def _warnings_of(manifest: Mapping[str, Any] | None) -> tuple[Mapping[str, Any], ...]:
+    """Return the warnings of a manifest, which anybody may have written."""
+    listed: list[Any] = [] if manifest is None else list(manifest.get("warnings", ()))
+    return tuple(one for one in listed if _is_warning(one))
+
+
+def _is_warning(document: Any) -> bool:
+    """Return whether a part of a manifest is a warning that can be printed."""
+    words = [text_in(document, name) for name in ("code", "rank", "message")]
+    return all(word is not None and word.isprintable() for word in words)
+
+
+def _is_compared_in_parts(path: str | None, manifest: object, crosswalk: Any) -> bool:
+    """Return whether records have random names, or a crosswalk names the files of the records."""
+    if path is not None and "record_column" in mapping_in(manifest, "output"):
+        return True
+    if crosswalk is None:
+        return False
+    from indistinct.tables.verification.large_crosswalk import has_files_named
+    from indistinct.tables.verification.record_names import named_column
+
+    is_named = path is not None and named_column(crosswalk) is not None
+    return is_named or has_files_named(crosswalk)
+
+
+def verify_written(
+    release: VerificationInput,
+    path: str,
+    file_format: str,
+    separator: str | None,
+    sensitive: str | None = None,
+) -> Verification:
+    """Check a file that was just written, with the input and the crosswalk at hand.
+
+    Parameters
+    ----------
+    release : what is known of it; its frame is read afresh and not believed
+    path, file_format, separator : how to read it
+    sensitive : path of the second of two linked tables, read in the same way
+    """
+    tables: list[Frame] = []
+    faults: list[Fault] = []
+    for file in (path,) if sensitive is None else (path, sensitive):
+        found = files.read(
+            file,
+            separator=separator,
+            typed=False,
+            file_format=file_format,
+            may_be_empty=True,
+            as_found=True,
+        )
+        tables.append(found.frame)
+        faults += byte_faults(
+            WrittenTable(Path(file), file_format, separator, found.frame, found.labels)
+        )
+    faults += numbering_faults(tables[0], release.promised.data.long)
+    frame, _ = taken_in(tables[0], release.promised.set_forms)
+    second = None if sensitive is None else tables[1]
+    return verdict_on(replace(release, frame=frame, sensitive=second), faults)
+
+
+def verify_frame(release: VerificationInput) -> Verification:
+    """Check a release in memory, with the input and the crosswalk at hand."""
+    return verdict_on(release, [])
+
+
+def people_of(reading: VerificationInput) -> tuple[Ints, Ints] | None:
+    """Count the records of each class, or its people, and the population that looks like it.
+
+    None where the policy names no table of the population. Where it names the column of persons,
+    people are counted if the table has that column, or the input and the crosswalk are at hand.
+    """
+    if reading.promised.people_file is None:
+        return None
+    evidence = evidence_of(reading)
+    persons = persons_released(evidence)
+    if persons is not None:
+        with_persons = with_people(evidence.release, persons, (), reading.promised.data.missing)
+        evidence = replace(evidence, release=with_persons)
+    classes = list(classes_of(evidence))
+    classes = classes if persons is None else sized_in_people(classes)
+    sizes = np.array([one.size for one in classes], np.int64)
+    return sizes, np.array([one.population or 0 for one in classes], np.int64)
+
+
+def persons_released(evidence: CheckedRelease) -> list[str] | None:
+    """Return the person of each released record, where people count and something tells them."""
+    promised = evidence.promised
+    if promised.data.person in evidence.release.columns:
+        return persons_in(evidence.release, promised.data)
+    if evidence.original is None or evidence.rows is None:
+        return None
+    persons = persons_in(evidence.original, promised.data)
+    return None if persons is None else [persons[row] for row in evidence.rows]
+
+
+def looks_beyond(model: BoundedModel, people_file: Path | None) -> bool:
+    """Return whether a model asks for more than the counts of the classes."""
+    if isinstance(model, SetModel):
+        return True
+    return model.scope is Scope.REGION or (model.counts_people and people_file is not None)
