@@ -24,7 +24,7 @@ import indistinct as ind
 from background import identity_disclosure, subsets_of
 from held_out import held_out_accuracy
 from indistinct.tables.core.protocols import Deadline, no_progress
-from indistinct.tables.counting.prepare import prepare
+from indistinct.tables.counting.preparation import prepare
 from indistinct.tables.metrics.disclosure import private_information_disclosure
 from indistinct.tables.policy.resolved import resolve
 from indistinct.tables.evaluation.utility.learning import model_accuracy

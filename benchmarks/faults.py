@@ -43,7 +43,7 @@ import indistinct.tables.publish.release
 import indistinct.frontends.report.write
 import indistinct.tables.search.lattice.optimal_search
 import indistinct.tables.search.local.local_search
-import indistinct.questions.synthesis.synthesize
+import indistinct.questions.synthesis.request
 from fault_cases import JOBS, POLICIES, Job
 from fault_setups import SETUPS
 from fault_steps import Steps, spread

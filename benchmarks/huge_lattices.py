@@ -88,7 +88,7 @@ def words_of(table: Table, max_suppression: float, seconds: float) -> dict[str, 
 def measured(table: Table, max_suppression: float, seconds: float) -> str:
     """Search a table; give one line of figures."""
     from indistinct.tables.core.protocols import Deadline, no_progress
-    from indistinct.tables.counting.prepare import prepare
+    from indistinct.tables.counting.preparation import prepare
     from indistinct.tables.policy.policy import Policy
     from indistinct.tables.search import Optimal
     from indistinct.tables.search.finish import solve

@@ -23,7 +23,7 @@ import indistinct as ind
 from indistinct.base.arrays import Floats
 from indistinct.tables.core.protocols import Deadline, Solution, no_progress
 from indistinct.base.randomness import RandomSource
-from indistinct.tables.counting.prepare import Prepared, prepare
+from indistinct.tables.counting.preparation import Prepared, prepare
 from indistinct.tables.frames.tuples import classes_of_rows
 from indistinct.tables.masks.noise.class_scales import class_scales
 from indistinct.tables.masks.noise.confident import confident_suppression, reach_on_grid
@@ -31,7 +31,7 @@ from indistinct.tables.masks.noise.linking import linked
 from indistinct.tables.masks.noise.members import Members
 from indistinct.tables.masks.noise.noise_error import expected_error
 from indistinct.tables.policy.resolved import resolve
-from indistinct.tables.publish.anonymize import draft_release
+from indistinct.tables.publish.anonymization import draft_release
 from indistinct.tables.release.noise_figures import NoisyRecords, records_of
 from indistinct.tables.search.finish import solve
 from indistinct.tables.search.lattice.optimal_search import Ola

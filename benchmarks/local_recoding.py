@@ -26,12 +26,12 @@ from indistinct.base.hierarchy_builders import from_masks, from_rows
 from indistinct.tables.core.interval_hierarchies import from_intervals
 from indistinct.base.compiled.kernels import group_rows
 from indistinct.tables.core.protocols import Deadline, Problem, no_progress
-from indistinct.tables.counting.prepare import prepare
+from indistinct.tables.counting.preparation import prepare
 from indistinct.tables.metrics import Loss
 from indistinct.tables.models import KAnonymity
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.policy.resolved import resolve
-from indistinct.tables.publish.sample import sample
+from indistinct.tables.publish.fictitious_patients import sample
 from indistinct.tables.search.algorithm import Algorithm
 from indistinct.tables.search.cuts.mondrian import Mondrian
 from indistinct.tables.search.finish import solve

@@ -27,7 +27,7 @@ from indistinct.tables.masks.sets.partition import by_partition
 from indistinct.tables.masks.sets.priced_cut import by_items, by_occurrences
 from indistinct.tables.masks.sets.published import PublishedSets
 from indistinct.tables.masks.sets.supports import least_support
-from indistinct.tables.publish.sample import diagnosis_codes, hierarchy_of_codes
+from indistinct.tables.publish.fictitious_patients import diagnosis_codes, hierarchy_of_codes
 
 SEED = 1
 PATIENTS, BASKETS, ITEMS = 71_518, 10_000, 1_000

@@ -19,7 +19,7 @@ from indistinct.frontends.app import jobs
 from indistinct.frontends.app import state as app_states
 from indistinct.frontends.app.safety import AccessCheck
 from indistinct.frontends.app.server import app_state_of, make_app
-from indistinct.tables.publish.sample import sample
+from indistinct.tables.publish.fictitious_patients import sample
 
 PORT = 8123
 HARMLESS = ("insurance", "height_cm", "weight_kg", "admission_date")

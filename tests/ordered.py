@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from indistinct.tables.frames.canonical_order import canonical_order
+from indistinct.tables.frames.row_ranks import canonical_order
 
 UNORDERED = (
     "the rows are not in the order of their cells, and any other order may tell more than "

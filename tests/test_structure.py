@@ -15,7 +15,7 @@ MAY_KNOW_POLARS = ("engines/", "tables/verification/")
 # The thin edge: what users call gives them frames of Polars, and says so by its type.
 EDGE = {
     "graph/release.py",  # the released edges and groups
-    "tables/publish/sample.py",  # made-up tables
+    "tables/publish/fictitious_patients.py",  # made-up tables
     "tables/publish/sample_hospital.py",
     "tables/publish/sweep_result.py",  # a row for each release that was tried
 }
@@ -23,7 +23,7 @@ EDGE = {
 # Rooms and files that hand frames on and do nothing with their cells, and what they would do that
 # with.
 HAND_ON = (
-    *("counting/", "release/", "tables/evaluation/assess/", "tables/evaluation/attacks/", "tables/evaluation/utility/"),
+    *("counting/", "release/", "tables/evaluation/assessments/", "tables/evaluation/attacks/", "tables/evaluation/utility/"),
     *("tables/masks/numbers.py", "tables/masks/protection.py", "tables/masks/noise/grid.py", "publish/"),
 )
 WORK_ON_CELLS = {

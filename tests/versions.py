@@ -14,7 +14,7 @@ import polars as pl
 import indistinct as ind
 from indistinct.tables.history.entries import ReleaseState
 from indistinct.tables.history.writing import opened
-from indistinct.tables.publish.anonymize import draft_release
+from indistinct.tables.publish.anonymization import draft_release
 
 VALUES = ("flu", "HIV", "ulcer", "asthma", "gout", "lupus", "mumps", "polio", "rabies", "zoster")
 

@@ -16,11 +16,11 @@ import typer.main
 
 import indistinct.frontends.cli.main
 import indistinct.frontends.cli.summary
-import indistinct.tables.publish.anonymize
+import indistinct.tables.publish.anonymization
 import indistinct.tables.publish.release
-import indistinct.tables.evaluation.assess.assess
+import indistinct.tables.evaluation.assessments.assess
 import indistinct.tables.evaluation.attacks
-import indistinct.tables.verification.verify
+import indistinct.tables.verification.verify_release
 import indistinct.frontends.report.metadata.write
 import indistinct.frontends.report.write
 import indistinct.tables.search.lattice.optimal_search

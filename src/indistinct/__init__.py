@@ -37,23 +37,23 @@ if TYPE_CHECKING:
     from indistinct.tables.policy.policy import Policy
     from indistinct.related.policy import RelatedPolicy
     from indistinct.tables.policy.sections.hierarchy import dates, from_csv, intervals, mask, tree
-    from indistinct.tables.publish.anonymize import anonymize
+    from indistinct.tables.publish.anonymization import anonymize
     from indistinct.tables.publish.estimates import estimates
-    from indistinct.tables.publish.inspect import inspect
+    from indistinct.tables.publish.choice_of_inspection import inspect
     from indistinct.tables.publish.inspection import Inspection
-    from indistinct.tables.publish.preview import Preview, preview
+    from indistinct.tables.publish.preview_of_data import Preview, preview
     from indistinct.related.publish.inspect import RelatedInspection
     from indistinct.related.publish.release import RelatedRelease
     from indistinct.tables.publish.release import LargeRelease, Release
-    from indistinct.tables.publish.sample import sample
-    from indistinct.tables.publish.sweep import sweep
+    from indistinct.tables.publish.fictitious_patients import sample
+    from indistinct.tables.publish.sweep_of_values import sweep
     from indistinct.tables.publish.sweep_result import Sweep
     from indistinct.questions.synthesis.synthetic import Synthesis, synthesize
-    from indistinct.tables.evaluation.assess.assess import assess
-    from indistinct.tables.evaluation.assess.assessment import Assessment
+    from indistinct.tables.evaluation.assessments.assess import assess
+    from indistinct.tables.evaluation.assessments.assessment import Assessment
     from indistinct.related.assess import RelatedAssessment
     from indistinct.tables.evaluation.attacks.attack import AttackReport, attack
-    from indistinct.tables.verification.verify import Verification, verify
+    from indistinct.tables.verification.verify_release import Verification, verify
 
 __version__ = "0.2.0"
 
@@ -110,26 +110,26 @@ _HOMES = {
     "indistinct.frontends.comparison.compare": ["compare"],
     "indistinct.frontends.comparison.result": ["Comparison"],
     "indistinct.errors": [name for name in __all__ if name.endswith("Error")],
-    "indistinct.tables.publish.anonymize": ["anonymize"],
-    "indistinct.tables.evaluation.assess.assess": ["assess"],
-    "indistinct.tables.evaluation.assess.assessment": ["Assessment"],
+    "indistinct.tables.publish.anonymization": ["anonymize"],
+    "indistinct.tables.evaluation.assessments.assess": ["assess"],
+    "indistinct.tables.evaluation.assessments.assessment": ["Assessment"],
     "indistinct.tables.evaluation.attacks.attack": ["AttackReport", "attack"],
     "indistinct.tables.publish.estimates": ["estimates"],
-    "indistinct.tables.publish.inspect": ["inspect"],
+    "indistinct.tables.publish.choice_of_inspection": ["inspect"],
     "indistinct.tables.publish.inspection": ["Inspection"],
     "indistinct.tables.policy.policy": ["Policy"],
     "indistinct.related.policy": ["RelatedPolicy"],
     "indistinct.tables.policy.sections.hierarchy": ["dates", "from_csv", "intervals", "mask", "tree"],
-    "indistinct.tables.publish.preview": ["Preview", "preview"],
+    "indistinct.tables.publish.preview_of_data": ["Preview", "preview"],
     "indistinct.related.publish.inspect": ["RelatedInspection"],
     "indistinct.related.publish.release": ["RelatedRelease"],
     "indistinct.related.assess": ["RelatedAssessment"],
     "indistinct.tables.publish.release": ["LargeRelease", "Release"],
-    "indistinct.tables.publish.sample": ["sample"],
-    "indistinct.tables.publish.sweep": ["sweep"],
+    "indistinct.tables.publish.fictitious_patients": ["sample"],
+    "indistinct.tables.publish.sweep_of_values": ["sweep"],
     "indistinct.questions.synthesis.synthetic": ["Synthesis", "synthesize"],
     "indistinct.tables.publish.sweep_result": ["Sweep"],
-    "indistinct.tables.verification.verify": ["Verification", "verify"],
+    "indistinct.tables.verification.verify_release": ["Verification", "verify"],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 _ROOMS = ("database", "errors", "graph", "models")

@@ -20,7 +20,7 @@ from indistinct.tables.core.protocols import Deadline, no_progress
 from indistinct.errors import NoSolutionError, PolicyError
 from indistinct.tables.policy.sections.method import MethodPolicy
 from indistinct.tables.policy.sections.release import ReleasePolicy
-from indistinct.tables.publish.anonymize import draft_release
+from indistinct.tables.publish.anonymization import draft_release
 from indistinct.tables.release.manifest import released_classes
 from indistinct.tables.search import ALGORITHMS, algorithm_named
 from indistinct.tables.search.finish import solve

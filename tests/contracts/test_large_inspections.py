@@ -51,7 +51,7 @@ def hold_few_rows(monkeypatch, engine):
     """Let an engine hold a thousand distinct rows, whatever the memory."""
     few = Resources(engine, 2 * 10**9, most_rows=1000)
     monkeypatch.setattr(
-        import_module("indistinct.tables.publish.inspect_table"), "resources_of", lambda *_: few
+        import_module("indistinct.tables.publish.table_inspection"), "resources_of", lambda *_: few
     )
 
 

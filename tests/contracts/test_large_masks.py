@@ -13,7 +13,7 @@ from indistinct.errors import DataError, PolicyError, SchemaError, VerificationE
 from indistinct.tables.publish import protect
 from indistinct.tables.publish.parts import anonymize_in_parts
 from indistinct.tables.publish.protect import Protected
-from indistinct.tables.verification.verify import verify
+from indistinct.tables.verification.verify_release import verify
 from large_tables import Place, hostile_table, policy_of, sorted_rows
 
 PLACES = [Place("polars", "csv", typed=False), Place("duckdb", "folder")]

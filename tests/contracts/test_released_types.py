@@ -9,7 +9,7 @@ import pytest
 import indistinct as ind
 from indistinct import Policy
 from indistinct.tables.reading.column_types import narrowed_column
-from indistinct.tables.verification.verify import verify
+from indistinct.tables.verification.verify_release import verify
 
 WAYS = ["memory", "polars", "duckdb"]
 N_PEOPLE = 40

@@ -16,7 +16,7 @@ from indistinct.frontends.app import state
 from indistinct.frontends.app.pages import script
 from indistinct.frontends.cli.main import status
 from indistinct.tables.policy.policy import Policy
-from indistinct.tables.verification.verify import verify
+from indistinct.tables.verification.verify_release import verify
 from shared import needs, shared
 
 

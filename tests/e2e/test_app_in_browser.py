@@ -22,7 +22,7 @@ from app_visits import commanded, patients
 from indistinct.frontends.app import server
 from indistinct.frontends.cli.main import status
 from indistinct.tables.policy.policy import Policy
-from indistinct.tables.verification.verify import verify
+from indistinct.tables.verification.verify_release import verify
 
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
 pytestmark = pytest.mark.skipif(not Path(CHROMIUM).exists(), reason="there is no Chromium")

@@ -18,7 +18,7 @@ from indistinct.frontends.app.project import Project
 from indistinct.frontends.cli.main import status
 from indistinct.questions.database import initialize
 from indistinct.errors import UsageError
-from indistinct.tables.publish.sample import sample
+from indistinct.tables.publish.fictitious_patients import sample
 from indistinct.frontends.report.number_texts import figure
 from shared import longer
 

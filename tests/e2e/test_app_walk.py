@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from indistinct.tables.policy.policy import Policy
-from indistinct.tables.verification.verify import verify
+from indistinct.tables.verification.verify_release import verify
 from shared import ROOT
 
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"

@@ -11,7 +11,7 @@ import pytest
 
 import forked
 from indistinct.frontends.cli.main import status
-from indistinct.tables.publish.sample import sample
+from indistinct.tables.publish.fictitious_patients import sample
 from shared import environment
 
 CANARIES = ("Quetzalcoatl", "Zanzibarite", "Xylophonitis")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import indistinct as ind
-from indistinct.tables.publish.sample import sample
+from indistinct.tables.publish.fictitious_patients import sample
 from shared import environment, longer, warmed_environment
 
 # Each run takes a third of a second or more, so that the fast tests kill fewer, at other moments.

@@ -12,7 +12,7 @@ import indistinct as ind
 from indistinct.frontends.cli.main import status
 from indistinct.errors import DataError
 from indistinct.graph.assessment import assess
-from indistinct.tables.publish.sample import sample
+from indistinct.tables.publish.fictitious_patients import sample
 from indistinct.questions.checks.verify import verify_synthetic
 from indistinct.base.files.pair import refuse_mixed_pair
 

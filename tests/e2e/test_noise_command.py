@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from indistinct.frontends.cli.main import status
-from indistinct.tables.publish.sample import sample
+from indistinct.tables.publish.fictitious_patients import sample
 
 POLICY = """
 [columns.name]

@@ -2,7 +2,7 @@
 
 from app_visits import roles_of, searched, visiting
 from indistinct.frontends.app.edits import with_roles
-from indistinct.tables.publish.sample import sample
+from indistinct.tables.publish.fictitious_patients import sample
 
 
 def test_a_table_with_codes_becomes_a_release(tmp_path):

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from indistinct.frontends.cli.main import status
-from indistinct.tables.publish.sample import sample
+from indistinct.tables.publish.fictitious_patients import sample
 
 POLICY = """
 [columns.name]
@@ -115,7 +115,7 @@ def test_no_solution_at_all_ends_with_3(folder, run):
 
 def test_an_interruption_leaves_the_old_file(folder, run, monkeypatch):
     """Nothing is written."""
-    import indistinct.tables.publish.sweep as sweeping
+    import indistinct.tables.publish.sweep_of_values as sweeping
 
     def interrupt(*_):
         raise KeyboardInterrupt

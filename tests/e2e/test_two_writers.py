@@ -5,7 +5,7 @@ from pathlib import Path
 
 import indistinct as ind
 from indistinct.errors import DataError
-from indistinct.tables.publish.sample import sample
+from indistinct.tables.publish.fictitious_patients import sample
 
 WORDS = {
     "columns": {

@@ -8,7 +8,7 @@ import pytest
 
 import indistinct as ind
 from indistinct.tables.core.protocols import Deadline, no_progress
-from indistinct.tables.counting.prepare import prepare
+from indistinct.tables.counting.preparation import prepare
 from indistinct.tables.reading import files
 from indistinct.tables.metrics import METRICS, KullbackLeibler
 from indistinct.tables.models import MODELS_BY_NAME

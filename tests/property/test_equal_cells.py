@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from indistinct.tables.reading import files
 from indistinct.tables.frames.encoding import encode
-from indistinct.tables.publish.anonymize import anonymize
-from indistinct.tables.verification.texts_as_read import lost_differences, text_as_read
+from indistinct.tables.publish.anonymization import anonymize
+from indistinct.tables.verification.texts import lost_differences, text_as_read
 from shared import longer
 
 SMALL = st.integers(0, 3)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import indistinct as ind
 from encounters import encounter_policy, encounters, people_of_classes
 from indistinct.tables.core.protocols import PrivacyModel
-from indistinct.tables.counting import prepare
+from indistinct.tables.counting import preparation as prepare
 from indistinct.errors import NoSolutionError, VerificationError
 from indistinct.tables.models import KAnonymity
 from indistinct.tables.models.in_people import InPeople

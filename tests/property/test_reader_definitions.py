@@ -16,7 +16,7 @@ from indistinct.tables.frames.encoding import encode
 from indistinct.tables.policy import hierarchies
 from indistinct.tables.verification.input import read_input
 from indistinct.tables.verification.suggestion import suggested_rule
-from indistinct.tables.verification.texts_as_read import interval_around, plain_number
+from indistinct.tables.verification.texts import interval_around, plain_number
 
 FINITE = st.floats(-1e12, 1e12, allow_nan=False).map(lambda number: number + 0.0)
 DECIMALS = st.integers(-(10**6), 10**6).map(lambda n: n / 1000)

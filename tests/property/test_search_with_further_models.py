@@ -8,7 +8,7 @@ import pytest
 
 import indistinct as ind
 from indistinct.tables.core.protocols import Deadline, no_progress
-from indistinct.tables.counting.prepare import prepare
+from indistinct.tables.counting.preparation import prepare
 from indistinct.tables.models.bounded import Population
 from indistinct.tables.policy.resolved import resolve
 from indistinct.tables.search.finish import solve

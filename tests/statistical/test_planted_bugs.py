@@ -48,11 +48,11 @@ from indistinct.questions.mechanisms.meaning import EpsilonMeaning
 from indistinct.tables.masks.mechanisms.randomized_response import RandomizedResponse
 from indistinct.questions.mechanisms.selection import Selection
 from indistinct.tables.policy.policy import Policy
-from indistinct.tables.publish.anonymize import anonymize
+from indistinct.tables.publish.anonymization import anonymize
 from indistinct.tables.verification import original
-from indistinct.tables.verification import texts_as_read
+from indistinct.tables.verification import texts as texts_as_read
 from indistinct.tables.verification import verdict
-from indistinct.tables.verification import verify
+from indistinct.tables.verification import verify_release as verify
 from ordered import ordered
 from people import declare, opened, person, redeclare
 from served import declare_with_analysts, live

@@ -21,7 +21,7 @@ import indistinct.graph as graphs
 from encounters import encounter_policy, encounters, people_of_classes
 from indistinct.base.files import writing
 from indistinct.base.files.documents import json_text
-from indistinct.tables.counting import prepare
+from indistinct.tables.counting import preparation as prepare
 from indistinct.tables.counting import table_faults
 from indistinct.questions.database.ledger import Ledger
 from indistinct.tables.frames import encoding
@@ -35,11 +35,11 @@ from indistinct.tables.policy import hierarchies
 from indistinct.tables.publish import public_manifest
 from indistinct.tables.publish import release_warnings
 from indistinct.tables.publish import released_loss
-from indistinct.tables.publish import released_records as making
+from indistinct.tables.publish import records_of_release as making
 from indistinct.tables.publish import released_tables as releasing
 from indistinct.tables.publish.release import Release
 from indistinct.tables.publish.released_tables import ReleasedTables
-from indistinct.tables.evaluation.assess import assess as assessing
+from indistinct.tables.evaluation.assessments import assess as assessing
 from indistinct.questions.checks import verify as made_up_verification
 from indistinct.questions.checks.verify import verify_synthetic
 from indistinct.tables.verification import claims
@@ -47,7 +47,7 @@ from indistinct.tables.verification import columns
 from indistinct.tables.verification import mask_checks
 from indistinct.tables.verification import mask_tests
 from indistinct.tables.verification import verdict
-from indistinct.tables.verification import verify as verifying
+from indistinct.tables.verification import verify_release as verifying
 from indistinct.tables.verification.verification import Verification
 from indistinct.tables.release import manifest as manifests
 from ordered import ordered

@@ -29,7 +29,7 @@ from indistinct.questions.synthesis import domain
 from indistinct.questions.synthesis import mst
 from indistinct.questions.synthesis import plan
 from indistinct.questions.synthesis import spending
-from indistinct.questions.synthesis import synthesize
+from indistinct.questions.synthesis import request as synthesize
 from indistinct.questions.synthesis.counts import ColumnDomain
 from indistinct.questions.synthesis.tree import score
 from people import declare, person, spent_in_rho

@@ -9,7 +9,7 @@ import pytest
 
 import indistinct as ind
 from indistinct.base.randomness import RandomSource
-from indistinct.tables.counting.prepare import prepare
+from indistinct.tables.counting.preparation import prepare
 from indistinct.tables.reading import files
 from indistinct.tables.frames.encoding import encode
 from indistinct.tables.policy.resolved import resolve

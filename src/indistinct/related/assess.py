@@ -19,7 +19,7 @@ from indistinct.related.verify.manifest import are_few, rows_alone
 from indistinct.related.verify.patterns import least_support, share_below
 from indistinct.related.verify.rows import units_of
 from indistinct.related.verify.shares import shares_of
-from indistinct.tables.verification.texts_as_read import texts_as_read
+from indistinct.tables.verification.texts import texts_as_read
 
 FURTHER = (1, 2)  # known rows beyond those that are promised
 

@@ -29,7 +29,7 @@ from indistinct.related.verify.input import crosswalk_rows
 from indistinct.related.verify.lengths import with_true_lengths
 from indistinct.related.verify.rows import flattened, units_of
 from indistinct.related.verify.truth import TrueLinks
-from indistinct.tables.verification.texts_as_read import texts_as_read
+from indistinct.tables.verification.texts import texts_as_read
 
 MOST_CHOICES = 60  # sets of events among which the worst one is looked for
 MOST_FURTHER = 200  # people on whom more events than m are tried

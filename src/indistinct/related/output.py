@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from indistinct.base.arrays import Ints
-from indistinct.tables.frames.canonical_order import canonical_order
+from indistinct.tables.frames.row_ranks import canonical_order
 from indistinct.tables.reading.rebuild import rebuilt
 
 

@@ -12,7 +12,7 @@ import polars as pl
 from indistinct.base.inputs import open_regular
 from indistinct.tables.core.key_columns import key_parts
 from indistinct.tables.reading import files
-from indistinct.tables.frames.cell_texts import filled_texts
+from indistinct.tables.frames.texts import filled_texts
 from indistinct.tables.engines.choosing import is_lazy
 from indistinct.tables.reading.formats import FORMATS_BY_ENDING
 from indistinct.tables.reading.declared_formats import Reading

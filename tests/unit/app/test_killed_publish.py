@@ -8,7 +8,7 @@ import pytest
 
 import indistinct as ind
 from indistinct.frontends.app.work import publish
-from indistinct.tables.publish.sample import sample
+from indistinct.tables.publish.fictitious_patients import sample
 from indistinct.frontends.report.metadata.write import write_metadata
 
 WORDS = {

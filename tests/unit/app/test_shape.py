@@ -9,7 +9,7 @@ from indistinct.frontends.app.shape_picture import shape_chart
 from indistinct.frontends.app.work.shape import shaped
 from indistinct.tables.core.protocols import no_progress
 from indistinct.tables.policy.policy import Policy
-from indistinct.tables.publish.anonymize import anonymize
+from indistinct.tables.publish.anonymization import anonymize
 
 PLACES = {"town": ["a", "b", "c"], "village": ["d", "e"], "farm": ["f"]}
 WORDS = {

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indistinct.tables.core.counted_texts import counted_text
-from indistinct.tables.verification.texts_as_read import as_read
+from indistinct.tables.verification.texts import as_read
 
 WAYS = {
     "Hépatite B": [

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from indistinct.tables.frames.cell_numbers import days_of, floats_of, greatest_whole, has_floats
-from indistinct.tables.frames.cell_texts import all_filled_texts, coded_texts, distinct_texts, text_rows
+from indistinct.tables.frames.texts import all_filled_texts, coded_texts, distinct_texts, text_rows
 from indistinct.tables.reading.column_types import with_days, with_numbers, with_types_of_texts
 from indistinct.tables.frames.encoding import encode_together
 from indistinct.tables.frames.frame import (

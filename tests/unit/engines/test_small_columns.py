@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 from indistinct.tables.frames import small_columns
-from indistinct.tables.frames.canonical_order import NUMBER, are_all_numbers
+from indistinct.tables.frames.row_ranks import NUMBER, are_all_numbers
 from indistinct.tables.frames.small_columns import (
     are_among,
     are_empty,

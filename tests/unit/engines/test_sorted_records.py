@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from indistinct.tables.frames.canonical_order import canonical_order
+from indistinct.tables.frames.row_ranks import canonical_order
 from indistinct.tables.engines.sorted_records import (
     RANK,
     RecordOrder,

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import indistinct as ind
 from indistinct.tables.masks.rank_swapping import RankSwappingProtection
 from indistinct.tables.policy.resolved import resolve
-from indistinct.tables.verification.verify import VerificationInput, verify_frame
+from indistinct.tables.verification.verify_release import VerificationInput, verify_frame
 from masks import mask, people, problems, released
 
 SWAP = {"income": {"name": "swap", "percent": 10}}

@@ -5,7 +5,7 @@ import pytest
 
 import indistinct as ind
 from indistinct.frontends.cli.summary import manifest_summary
-from indistinct.tables.counting.prepare import prepare
+from indistinct.tables.counting.preparation import prepare
 from indistinct.errors import NoSolutionError
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.policy.resolved import resolve

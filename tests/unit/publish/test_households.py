@@ -13,7 +13,7 @@ import pytest
 import indistinct as ind
 from indistinct.errors import DataError, NoSolutionError, PolicyError
 from indistinct.tables.metrics.individual import household_risks
-from indistinct.tables.verification.verify import verify
+from indistinct.tables.verification.verify_release import verify
 
 POLICY: dict[str, Any] = {
     "data": {"household": "home"},

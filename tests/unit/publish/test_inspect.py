@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.tables.publish.sample import sample
+from indistinct.tables.publish.fictitious_patients import sample
 
 
 def test_figures_of_a_column():

@@ -7,7 +7,7 @@ import pytest
 
 import indistinct as ind
 from indistinct.errors import DataError
-from indistinct.tables.publish.anonymize import draft_release
+from indistinct.tables.publish.anonymization import draft_release
 from indistinct.tables.release.manifest import Manifest
 
 PATIENTS = ind.sample("patients", rows=300)

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.tables.frames.canonical_order import canonical_order
+from indistinct.tables.frames.row_ranks import canonical_order
 from indistinct.errors import DataError
 from shared import longer
 

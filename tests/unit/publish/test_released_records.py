@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 import indistinct as ind
 from indistinct.tables.core.protocols import Solution
 from indistinct.tables.core.recoding import Recoding
-from indistinct.tables.counting.prepare import prepare
+from indistinct.tables.counting.preparation import prepare
 from indistinct.errors import NoSolutionError
 from indistinct.tables.policy.resolved import resolve
 from indistinct.tables.publish.class_noise import NoisyRecoding
-from indistinct.tables.publish.released_records import released_records
+from indistinct.tables.publish.records_of_release import released_records
 
 TREE = {"ab": ["a", "b"], "cd": ["c", "d"]}
 QUASI = {"role": "quasi-identifier", "hierarchy": {"tree": TREE}}

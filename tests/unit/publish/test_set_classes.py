@@ -9,7 +9,7 @@ import pytest
 
 import indistinct as ind
 from indistinct.tables.policy.policy import Policy
-from indistinct.tables.verification.verify import verify
+from indistinct.tables.verification.verify_release import verify
 from shared import longer
 
 ROWS = 600

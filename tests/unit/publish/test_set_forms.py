@@ -11,7 +11,7 @@ import pytest
 import indistinct as ind
 from indistinct.errors import DataError, PolicyError
 from indistinct.tables.policy.policy import Policy
-from indistinct.tables.verification.verify import verify
+from indistinct.tables.verification.verify_release import verify
 from unit.publish.test_sets import TREE, table
 
 COLUMNS = {

@@ -16,8 +16,8 @@ import pytest
 import indistinct as ind
 from indistinct.errors import HierarchyError, NoSolutionError, PolicyError
 from indistinct.tables.policy.policy import Policy
-from indistinct.tables.evaluation.assess.assess import assess
-from indistinct.tables.verification.verify import verify
+from indistinct.tables.evaluation.assessments.assess import assess
+from indistinct.tables.verification.verify_release import verify
 
 CODES = [f"{chapter}{ten}{one}" for chapter in "EIJ" for ten in range(3) for one in range(3)]
 TREE = {c: {f"{c}{t}-": [f"{c}{t}{o}" for o in range(3)] for t in range(3)} for c in "EIJ"}

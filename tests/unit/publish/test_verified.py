@@ -7,9 +7,9 @@ import pytest
 
 import indistinct as ind
 from indistinct.errors import VerificationError
-from indistinct.tables.publish.anonymize import draft_release
+from indistinct.tables.publish.anonymization import draft_release
 from indistinct.tables.publish.release import Release
-from indistinct.tables.verification import verify
+from indistinct.tables.verification import verify_release as verify
 
 FRAME = pl.DataFrame({"age": [21, 22, 23, 24, 61, 62, 63, 64], "ill": list("xyxyxyxy")})
 FORMS = {

@@ -9,7 +9,7 @@ import pytest
 
 import indistinct as ind
 from indistinct.tables.policy.resolved import resolve
-from indistinct.tables.verification.verify import VerificationInput, verify_frame
+from indistinct.tables.verification.verify_release import VerificationInput, verify_frame
 from ordered import ordered, ordered_with
 
 N = 400

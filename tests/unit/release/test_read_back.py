@@ -18,7 +18,7 @@ from indistinct.tables.release.read_back import (
     _log_chance,
     read_back,
 )
-from indistinct.tables.release.released_read_back import released_read_back
+from indistinct.tables.release.read_back_of_release import released_read_back
 
 PATHS = [("f", "A", "*"), ("g", "A", "*"), ("m", "B", "*"), ("n", "B", "*")]
 

@@ -6,7 +6,7 @@ import re
 import pytest
 
 import indistinct as ind
-from indistinct.tables.publish.sample import sample
+from indistinct.tables.publish.fictitious_patients import sample
 from indistinct.tables.search.progress import ProgressReporter, so_far
 
 

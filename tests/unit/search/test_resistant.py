@@ -8,11 +8,11 @@ import pytest
 
 import indistinct as ind
 from indistinct.base.randomness import RandomSource
-from indistinct.tables.counting.prepare import prepare
+from indistinct.tables.counting.preparation import prepare
 from indistinct.tables.frames.tuples import classes_of_rows
 from indistinct.errors import NoSolutionError, PolicyError
 from indistinct.tables.policy.resolved import resolve
-from indistinct.tables.publish.sample import sample
+from indistinct.tables.publish.fictitious_patients import sample
 from indistinct.tables.publish.searching import searched
 from indistinct.tables.search.resistant import without_sensitive
 

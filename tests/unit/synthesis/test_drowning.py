@@ -10,7 +10,7 @@ from indistinct.frontends.cli.main import status
 from indistinct.questions.database.loading import load
 from indistinct.questions.synthesis.drowning import drowning, fewest_records
 from indistinct.questions.synthesis.plan import make_plan
-from indistinct.questions.synthesis.synthesize import price_of
+from indistinct.questions.synthesis.request import price_of
 from people import write_rows
 
 COLUMNS = 12

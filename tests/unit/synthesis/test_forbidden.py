@@ -25,7 +25,7 @@ from indistinct.questions.synthesis.drawing import draw
 from indistinct.questions.synthesis.model import settled
 from indistinct.questions.synthesis.plan import make_plan
 from indistinct.questions.synthesis.projection import onto_margins, onto_reachable
-from indistinct.questions.synthesis.synthesize import trial_plan
+from indistinct.questions.synthesis.request import trial_plan
 from people import declare, person
 
 CHILDREN = '[[synthesis.forbidden]]\ncolumns = ["age", "city"]\npairs = [["[0, 16)", "b"]]\n'

@@ -10,7 +10,7 @@ import indistinct as ind
 from indistinct.frontends.cli.main import status
 from indistinct.questions.database.session import open_session
 from indistinct.errors import BudgetExceededError, OutputError, ParameterError, PolicyError
-from indistinct.questions.synthesis.synthesize import price_of
+from indistinct.questions.synthesis.request import price_of
 from people import declare, person
 
 DELTA = 1e-7

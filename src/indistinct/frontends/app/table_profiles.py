@@ -24,9 +24,9 @@ from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.hierarchies import hierarchy_of
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.publish.given_reading import read_as
-from indistinct.tables.publish.inspect_table import CountedColumns, count_columns, inspected, together_of
+from indistinct.tables.publish.table_inspection import CountedColumns, count_columns, inspected, together_of
 from indistinct.tables.publish.inspection import Inspection, JointRisk
-from indistinct.tables.publish.preview import Preview, first_rows
+from indistinct.tables.publish.preview_of_data import Preview, first_rows
 
 PREVIEW_ROWS = 8
 MOST_KEPT = 64

@@ -49,7 +49,7 @@ def _rehearse(place: str) -> None:
     """
     from indistinct.frontends.app.work.search import tried
     from indistinct.tables.reading import files
-    from indistinct.tables.publish.sample import sample
+    from indistinct.tables.publish.fictitious_patients import sample
 
     table = sample("patients", rows=60, seed=1)
     columns = {name: {"role": "identifier"} for name in table.columns}

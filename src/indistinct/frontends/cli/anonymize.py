@@ -253,7 +253,7 @@ def _published(
     asked: AnonymizeOptions, policy: Policy, progress: Progress
 ) -> tuple[Release, Mapping[str, Any]]:
     """Make the release, write it, and write what is asked for beside it."""
-    from indistinct.tables.publish.anonymize import draft_release
+    from indistinct.tables.publish.anonymization import draft_release
 
     release, document = _released(
         lambda: draft_release(

@@ -15,7 +15,7 @@ from indistinct.frontends.cli.terminal import print_result
 from indistinct.questions.database import add_analyst, begin, init, open_session
 from indistinct.questions.database import ledger
 from indistinct.questions.database.dataset import Dataset
-from indistinct.questions.database.draft_tables import DELTA, DraftedTables, draft_tables
+from indistinct.questions.database.drafted_tables import DELTA, DraftedTables, draft_tables
 from indistinct.questions.database.initialize import Read
 from indistinct.errors import ParameterError, UsageError
 

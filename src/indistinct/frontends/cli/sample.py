@@ -40,7 +40,7 @@ def sample(  # noqa: PLR0913, PLR0917 - its options are its parameters
     """
     from indistinct.base.files.writing import atomic
     from indistinct.tables.reading import files
-    from indistinct.tables.publish.sample import sample as make
+    from indistinct.tables.publish.fictitious_patients import sample as make
 
     if name == "hospital":
         made_hospital(out, rows, seed, as_json=as_json)

@@ -35,7 +35,7 @@ def sweep(  # noqa: PLR0913, PLR0917 - the options of a command
     """
     from indistinct.frontends.cli.pictures import sweep_table
     from indistinct.tables.reading import files
-    from indistinct.tables.publish.sweep import sweep as sweep_over
+    from indistinct.tables.publish.sweep_of_values import sweep as sweep_over
     from indistinct.frontends.report.endings import check_ending
     from indistinct.frontends.report.sweep import ENDINGS, write
 

@@ -49,7 +49,7 @@ def synthesize(  # noqa: PLR0913 - one parameter per option
     """
     from indistinct.questions.synthesis.synthetic import places_of
     from indistinct.questions.synthesis.synthetic import synthesize as made
-    from indistinct.questions.synthesis.synthesize import check_rows, price_of
+    from indistinct.questions.synthesis.request import check_rows, price_of
 
     if dry_run:
         found = price_of(declaration, epsilon, rows)

@@ -105,7 +105,7 @@ def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
     Example: indistinct sample patients --out patients.csv && indistinct inspect patients.csv
     """
     from indistinct.frontends.cli.pictures import draft_summary, inspection_table, vulnerability_bars
-    from indistinct.tables.publish.inspect_table import inspect_table
+    from indistinct.tables.publish.table_inspection import inspect_table
     from indistinct.tables.search.adaptive.settings import TARGETS
 
     if target not in TARGETS:
@@ -196,7 +196,7 @@ def print_preview(
     data: str, policy: Path | None, reading: Mapping[str, Any], *, as_json: bool
 ) -> None:
     """Print the first rows of a table as they are read."""
-    from indistinct.tables.publish.preview import preview
+    from indistinct.tables.publish.preview_of_data import preview
 
     found = preview(data, policy, **reading)
     if as_json:

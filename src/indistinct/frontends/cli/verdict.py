@@ -10,7 +10,7 @@ from indistinct.tables.release.entries import ModelEntry
 from indistinct.tables.release.ranked_warnings import lines_of_documents
 
 if TYPE_CHECKING:
-    from indistinct.tables.verification.verify import Verification
+    from indistinct.tables.verification.verify_release import Verification
 
 MOST_NAMES = 3
 

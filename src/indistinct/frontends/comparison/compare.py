@@ -45,7 +45,7 @@ from indistinct.questions.mechanisms.accountant import as_number
 from indistinct.tables.policy.given import GivenPolicy, policy_of
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.policy.resolved import Resolved, resolve
-from indistinct.tables.publish.anonymize import anonymize
+from indistinct.tables.publish.anonymization import anonymize
 from indistinct.tables.evaluation.attacks.attack import released_texts
 from indistinct.tables.evaluation.attacks.scenario import (
     CONTROL,
@@ -56,7 +56,7 @@ from indistinct.tables.evaluation.attacks.scenario import (
 )
 from indistinct.tables.release.lines import CategoryAxis
 from indistinct.questions.synthesis.plan import SynthesisPlan as Synthesis
-from indistinct.questions.synthesis.synthesize import trial_plan, trials
+from indistinct.questions.synthesis.request import trial_plan, trials
 
 RUNS = 5
 FEWEST_COLUMNS = 2

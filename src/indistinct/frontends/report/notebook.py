@@ -28,7 +28,7 @@ if TYPE_CHECKING:  # a notebook that asks for one loads none of the others
     from indistinct.tables.publish.inspection import Inspection
     from indistinct.tables.publish.release import Release
     from indistinct.tables.publish.sweep_result import Sweep
-    from indistinct.tables.evaluation.assess.assessment import Assessment
+    from indistinct.tables.evaluation.assessments.assessment import Assessment
     from indistinct.tables.evaluation.attacks.attack import AttackReport
     from indistinct.tables.verification.verification import Verification
 

@@ -11,7 +11,7 @@ from indistinct.related.policy import RelatedPolicy
 from indistinct.related.attack import RelatedTarget, most_events, success_by_events
 from indistinct.related.verify.release import manifest_of_folder, verify_related
 from indistinct.related.verify.shares import measured_shares
-from indistinct.tables.verification.texts_as_read import texts_as_read
+from indistinct.tables.verification.texts import texts_as_read
 from indistinct.tables.verification.verification import Verification
 from indistinct.frontends.report.charts.pairs import Pair, pair_chart
 from indistinct.frontends.report.components import (

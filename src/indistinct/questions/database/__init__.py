@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from indistinct.questions.database.client import Client, connect
-from indistinct.questions.database.draft_tables import draft_tables
+from indistinct.questions.database.drafted_tables import draft_tables
 from indistinct.questions.database.initialize import add_analyst, begin, init
 from indistinct.questions.database.reply import Reply
 from indistinct.questions.database.session import Session, open_dataset, open_session

@@ -18,7 +18,7 @@ from indistinct.tables.frames.frame import table_of_cells
 from indistinct.errors import Fault, OutputError, VerificationError
 from indistinct.questions.mechanisms.accountant import as_number
 from indistinct.questions.checks.verify import verify_unpublished
-from indistinct.questions.synthesis.synthesize import KIND, drawn
+from indistinct.questions.synthesis.request import KIND, drawn
 
 
 @final

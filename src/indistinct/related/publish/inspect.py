@@ -21,7 +21,7 @@ from indistinct.tables.reading import files
 from indistinct.tables.frames.frame import Frame
 from indistinct.related.read_tables import headers_differ, key_texts, named_tables
 from indistinct.tables.engines.schemas import is_schema
-from indistinct.tables.publish.inspect_table import inspect_table
+from indistinct.tables.publish.table_inspection import inspect_table
 from indistinct.tables.publish.inspection import ColumnReport, Inspection
 from indistinct.related.publish.by_profile import ProfileWords
 from indistinct.related.publish.draft_trial import TriedPromise, tried_promises

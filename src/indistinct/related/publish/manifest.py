@@ -11,7 +11,7 @@ import numpy as np
 
 from indistinct.base.arrays import Ints
 from indistinct.base.files.documents import plain
-from indistinct.tables.frames.cell_texts import distinct_texts
+from indistinct.tables.frames.texts import distinct_texts
 from indistinct.tables.frames.frame import Frame
 from indistinct.errors import ParameterError
 from indistinct.tables.masks.sets.large_shares import units_with

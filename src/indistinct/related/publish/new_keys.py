@@ -6,7 +6,7 @@ import numpy as np
 
 from indistinct.base.arrays import Ints
 from indistinct.base.randomness import RandomSource
-from indistinct.tables.frames.cell_texts import text_column
+from indistinct.tables.frames.texts import text_column
 from indistinct.tables.frames.frame import Column, spread_over
 from indistinct.related.read_tables import key_texts
 from indistinct.errors import Fault, PolicyError

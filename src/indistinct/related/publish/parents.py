@@ -11,7 +11,7 @@ import numpy as np
 from indistinct.base.arrays import Codes
 from indistinct.base.hierarchy import ROOT
 from indistinct.tables.core.recoding import Recoding
-from indistinct.tables.frames.cell_texts import text_rows
+from indistinct.tables.frames.texts import text_rows
 from indistinct.tables.frames.frame import Frame
 from indistinct.errors import Fault, LinksError
 from indistinct.related.policy_section import TableSection

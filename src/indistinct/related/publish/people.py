@@ -11,7 +11,7 @@ from indistinct.base.arrays import Codes, Ints
 from indistinct.base.brief import short_repr
 from indistinct.tables.core.protocols import Deadline, Solution
 from indistinct.base.randomness import RandomSource
-from indistinct.tables.counting.prepare import Prepared, asked_anew, prepare
+from indistinct.tables.counting.preparation import Prepared, asked_anew, prepare
 from indistinct.errors import Fault, NoSolutionError, PolicyError
 from indistinct.tables.models import KAnonymity
 from indistinct.tables.policy.resolved import resolve

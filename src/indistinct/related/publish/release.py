@@ -36,7 +36,7 @@ from indistinct.related.publish.people import PeopleClasses
 from indistinct.related.publish.search import RelatedDecision, search_related
 from indistinct.related.publish.tables import RelatedTables, RowTable, kept_columns, read_related
 from indistinct.related.publish.warnings import owner_warnings_of, public_warnings
-from indistinct.tables.publish.released_records import released_records
+from indistinct.tables.publish.records_of_release import released_records
 from indistinct.related.verify.release import verify_related
 from indistinct.tables.release.entries import WarningEntry
 

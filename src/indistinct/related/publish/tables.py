@@ -17,7 +17,7 @@ from indistinct.base.randomness import RandomSource
 from indistinct.tables.core.recoding import cell_numbers, inverse
 from indistinct.tables.core.schema import Role
 from indistinct.tables.counting.columns import encode_column
-from indistinct.tables.counting.prepare import hierarchies_for
+from indistinct.tables.counting.preparation import hierarchies_for
 from indistinct.tables.counting.table_faults import check_columns, check_values
 from indistinct.tables.frames.frame import Frame
 from indistinct.related.links import (

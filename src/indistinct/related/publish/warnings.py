@@ -13,7 +13,7 @@ from indistinct.related.publish.tables import RelatedTables
 from indistinct.tables.publish.release_warnings import read_back_warnings, refuse_read_back
 from indistinct.tables.publish.repeated_identifiers import doubtful_roles
 from indistinct.tables.release.entries import SHARED_KEY, WarningEntry
-from indistinct.tables.release.released_read_back import released_read_back
+from indistinct.tables.release.read_back_of_release import released_read_back
 
 
 def public_warnings(tables: RelatedTables, frames: Mapping[str, Frame]) -> Iterator[WarningEntry]:

@@ -12,7 +12,7 @@ from indistinct.tables.frames.frame import Frame
 from indistinct.errors import Fault
 from indistinct.related.policy import RelatedPolicy
 from indistinct.related.verify.truth import TrueLinks
-from indistinct.tables.verification.texts_as_read import text_as_read
+from indistinct.tables.verification.texts import text_as_read
 
 DISMISS = "Do not publish these files."
 LENGTH_OF_DAY = len("2024-01-31")

@@ -30,7 +30,7 @@ from indistinct.related.verify.shares import (
     shown_cells,
 )
 from indistinct.related.verify.truth import TrueLinks
-from indistinct.tables.verification.texts_as_read import text_as_read
+from indistinct.tables.verification.texts import text_as_read
 
 DISMISS = "Do not publish these files."
 OTHER_INPUT = "Is this the input that the release was made from?"

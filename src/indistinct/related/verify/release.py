@@ -29,7 +29,7 @@ from indistinct.related.verify.manifest import claim_faults
 from indistinct.related.verify.patterns import least_support
 from indistinct.related.verify.rows import shown_rows, starred_faults, units_of
 from indistinct.related.verify.shares import shares_of
-from indistinct.tables.verification.texts_as_read import lost_differences, texts_as_read
+from indistinct.tables.verification.texts import lost_differences, texts_as_read
 from indistinct.tables.verification.verification import Verification
 
 DISMISS = "Do not publish these files."

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from indistinct.tables.core.key_columns import key_parts
 from indistinct.tables.frames.frame import Frame
 from indistinct.related.policy import RelatedPolicy
-from indistinct.tables.verification.texts_as_read import text_as_read
+from indistinct.tables.verification.texts import text_as_read
 
 
 class TrueLinks(NamedTuple):

@@ -12,7 +12,7 @@ from indistinct.base.hierarchy import ROOT, GeneralizationHierarchy
 from indistinct.base.compiled.kernels import group_rows
 from indistinct.tables.reading import files
 from indistinct.tables.frames.cell_numbers import is_numeric, numbers_in_texts
-from indistinct.tables.frames.cell_texts import cell_texts, has_text
+from indistinct.tables.frames.texts import cell_texts, has_text
 from indistinct.tables.frames.encoding import encode
 from indistinct.tables.frames.frame import Column, Frame, with_missing
 from indistinct.tables.reading.missing_values import are_missing, n_missing

@@ -17,7 +17,7 @@ from indistinct.tables.core.date_hierarchies import is_date
 from indistinct.base.hierarchy import ROOT
 from indistinct.tables.core.recoding import Recoding
 from indistinct.tables.counting.columns import encode_column
-from indistinct.tables.counting.prepare import Prepared
+from indistinct.tables.counting.preparation import Prepared
 from indistinct.tables.frames.frame import Frame
 from indistinct.tables.frames.tuples import EncodedColumn
 from indistinct.tables.policy.column_rule import ColumnRule, RangeEnds

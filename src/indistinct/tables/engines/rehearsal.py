@@ -8,7 +8,7 @@ from collections import Counter
 
 import polars as pl
 
-from indistinct.tables.frames.cell_texts import all_cell_texts
+from indistinct.tables.frames.texts import all_cell_texts
 
 PART = 20_000  # records of the trial, at most
 # A trial writes, reads and counts once. Making a release, verifying it in memory, writing it and

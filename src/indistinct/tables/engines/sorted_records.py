@@ -23,7 +23,7 @@ import polars as pl
 
 from indistinct.base.arrays import Ints
 from indistinct.base.brief import short_repr
-from indistinct.tables.frames.canonical_order import (
+from indistinct.tables.frames.row_ranks import (
     are_numbers,
     canonical_ranks,
     sort_keys,

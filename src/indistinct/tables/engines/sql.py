@@ -12,7 +12,7 @@ from typing import Any, Self, final
 
 import polars as pl
 
-from indistinct.tables.frames.canonical_order import LARGEST_EXACT, NUMBER, WIDE, text_columns
+from indistinct.tables.frames.row_ranks import LARGEST_EXACT, NUMBER, WIDE, text_columns
 from indistinct.tables.reading.column_types import ColumnType, check_schema, kinds_of, narrower_types
 from indistinct.tables.reading.places import Numbering
 from indistinct.tables.engines.sorted_records import SOME, ranked_cells

@@ -16,7 +16,7 @@ from typing import Any
 import polars as pl
 from polars.io.plugins import register_io_source
 
-from indistinct.tables.frames.cell_texts import as_texts_of, texts_of_categories
+from indistinct.tables.frames.texts import as_texts_of, texts_of_categories
 from indistinct.tables.reading.column_types import FORMS, form_tests, parse
 from indistinct.tables.reading.formats import MOST_DIGITS, WIDE, fits_decimal, sink_parquet
 from indistinct.base.files.literal_paths import scan_csv, scan_parquet

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from indistinct.base.arrays import Bools, Codes, Floats, Ints
 from indistinct.base.brief import short_repr
-from indistinct.tables.frames.canonical_order import canonical_order
+from indistinct.tables.frames.row_ranks import canonical_order
 
 MOST_KINDS = 1 << 62
 

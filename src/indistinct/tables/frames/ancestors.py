@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from indistinct.tables.frames.cell_texts import filled_texts
+from indistinct.tables.frames.texts import filled_texts
 
 ANCESTOR, DESCENDANT, STEPS = (
     "ancestor_concept_id",

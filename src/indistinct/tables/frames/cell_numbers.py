@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from indistinct.base.arrays import Floats, Ints
-from indistinct.tables.frames.cell_texts import cell_texts
+from indistinct.tables.frames.texts import cell_texts
 from indistinct.errors import DataError, Fault
 
 

@@ -14,8 +14,8 @@ import polars as pl
 from indistinct.base.arrays import Codes, Floats, Ints
 from indistinct.tables.core.counted_texts import counted_texts
 from indistinct.base.compiled.kernels import group_rows
-from indistinct.tables.frames.canonical_order import are_all_numbers
-from indistinct.tables.frames.cell_texts import cell_texts
+from indistinct.tables.frames.row_ranks import are_all_numbers
+from indistinct.tables.frames.texts import cell_texts
 from indistinct.tables.frames.small_columns import (
     are_among,
     distinct,

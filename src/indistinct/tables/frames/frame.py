@@ -14,8 +14,8 @@ import polars as pl
 
 from indistinct.base.arrays import Bools, Codes, Ints
 from indistinct.base.hierarchy import ROOT
-from indistinct.tables.frames.canonical_order import canonical_order
-from indistinct.tables.frames.cell_texts import all_cell_texts
+from indistinct.tables.frames.row_ranks import canonical_order
+from indistinct.tables.frames.texts import all_cell_texts
 
 Frame: TypeAlias = pl.DataFrame
 Column: TypeAlias = pl.Series

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from indistinct.base.brief import short_repr
-from indistinct.tables.frames.cell_texts import cell_texts
+from indistinct.tables.frames.texts import cell_texts
 from indistinct.errors import DataError, Fault
 
 SEPARATORS = ";|,/ +\x1f"  # of lists whose separator nobody has named, the first that no item has

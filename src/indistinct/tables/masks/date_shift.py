@@ -15,7 +15,7 @@ from indistinct.tables.core.date_shifts import n_outside, shift_problems
 from indistinct.base.parameters import parameter
 from indistinct.base.randomness import RandomSource
 from indistinct.tables.core.schema import NOT_RELEASED, Role
-from indistinct.tables.frames.cell_texts import filled_texts
+from indistinct.tables.frames.texts import filled_texts
 from indistinct.tables.frames.frame import Column, Frame, frame_of
 from indistinct.tables.frames.shifted_days import day_numbers, n_without_day, shifted
 from indistinct.errors import Fault

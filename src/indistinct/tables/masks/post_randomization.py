@@ -12,7 +12,7 @@ from indistinct.base.arrays import Floats, Ints
 from indistinct.base.parameters import parameter
 from indistinct.base.randomness import RandomSource
 from indistinct.tables.core.schema import NOT_RELEASED, Role
-from indistinct.tables.frames.cell_texts import cell_texts
+from indistinct.tables.frames.texts import cell_texts
 from indistinct.tables.frames.column_facts import codes_in_order, codes_of, counted_values
 from indistinct.tables.frames.frame import Column, Frame
 from indistinct.errors import Fault, PolicyError

@@ -12,7 +12,7 @@ import polars as pl
 from indistinct.base.parameters import parameter
 from indistinct.base.randomness import RandomSource
 from indistinct.tables.core.schema import NOT_RELEASED, Role
-from indistinct.tables.frames.cell_texts import filled_texts
+from indistinct.tables.frames.texts import filled_texts
 from indistinct.tables.frames.column_facts import codes_of, counted_values
 from indistinct.errors import Fault, ParameterError, PolicyError
 from indistinct.tables.masks.protection import Context, EstimableProtection, Fit, Masked

@@ -20,7 +20,7 @@ from indistinct.tables.frames.cell_numbers import (
     to_numbers,
     with_present,
 )
-from indistinct.tables.frames.cell_texts import cell_texts
+from indistinct.tables.frames.texts import cell_texts
 from indistinct.tables.frames.frame import Column, Frame
 from indistinct.errors import Fault
 from indistinct.tables.masks.numbers import change_facts, only_finite, summed

@@ -13,7 +13,7 @@ from indistinct.tables.core.protocols import Problem, Solution
 from indistinct.base.randomness import RandomSource
 from indistinct.tables.core.recoding import Recoding
 from indistinct.tables.counting.persons import persons_of
-from indistinct.tables.counting.prepare import Prepared
+from indistinct.tables.counting.preparation import Prepared
 from indistinct.tables.frames.frame import Column, Frame, spread_over
 from indistinct.tables.engines.tallies import columns_of
 from indistinct.errors import NoSolutionError, PolicyError

@@ -21,7 +21,7 @@ from indistinct.base.hierarchy import GeneralizationHierarchy
 from indistinct.base.compiled.kernels import group_rows
 from indistinct.tables.core.protocols import Scope
 from indistinct.tables.counting.columns import encode_column
-from indistinct.tables.counting.prepare import (
+from indistinct.tables.counting.preparation import (
     CoarseColumn,
     CountedTable,
     level_faults,

@@ -13,7 +13,7 @@ from indistinct.base.arrays import Bools, Codes, Ints
 from indistinct.base.brief import short_repr
 from indistinct.base.compiled.kernels import group_rows
 from indistinct.tables.core.recoding import Recoding
-from indistinct.tables.counting.prepare import CountedTable, Prepared, records_of
+from indistinct.tables.counting.preparation import CountedTable, Prepared, records_of
 from indistinct.tables.reading.column_types import narrowed
 from indistinct.tables.frames.encoding import with_released_cells
 from indistinct.tables.frames.frame import (

@@ -19,7 +19,7 @@ from indistinct.tables.core.protocols import Deadline, Problem, Progress, Soluti
 from indistinct.base.randomness import RandomSource
 from indistinct.tables.core.recoding import Reading, Recoding, hierarchy_cells, inverse
 from indistinct.tables.counting.objective import weighted_objective
-from indistinct.tables.counting.prepare import Prepared
+from indistinct.tables.counting.preparation import Prepared
 from indistinct.tables.frames.cell_numbers import is_numeric
 from indistinct.tables.frames.tuples import classes_of_rows, count_tuples
 from indistinct.errors import NoSolutionError

@@ -14,7 +14,7 @@ from indistinct.base.brief import Confidential, in_notebook
 from indistinct.tables.core.protocols import Deadline
 from indistinct.base.randomness import RandomSource
 from indistinct.tables.core.schema import Role
-from indistinct.tables.counting.prepare import Prepared, asked_anew, prepare
+from indistinct.tables.counting.preparation import Prepared, asked_anew, prepare
 from indistinct.tables.drafting.draft import CountingColumns, PolicyDraft, drafted
 from indistinct.tables.drafting.models import (
     MOST,

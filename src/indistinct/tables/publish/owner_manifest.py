@@ -13,7 +13,7 @@ from indistinct.tables.core.counted_texts import counted_text, counted_texts
 from indistinct.tables.core.frequencies import FrequencyTable
 from indistinct.tables.core.protocols import Solution
 from indistinct.tables.counting.persons import class_sizes, n_joined_persons, people_released
-from indistinct.tables.counting.prepare import Prepared
+from indistinct.tables.counting.preparation import Prepared
 from indistinct.tables.frames.frame import Frame, as_series
 from indistinct.tables.engines.sources import Source
 from indistinct.tables.policy.column_rule import ColumnRule
@@ -25,7 +25,7 @@ from indistinct.tables.publish.public_manifest import RecodingResult, released_c
 from indistinct.tables.publish.release import VERSION
 from indistinct.tables.publish.release_warnings import losses_of_columns, shared_keys
 from indistinct.tables.publish.repeated_identifiers import decided_identifiers, repeated_identifiers
-from indistinct.tables.verification.verify import VerificationInput, people_of
+from indistinct.tables.verification.verify_release import VerificationInput, people_of
 from indistinct.tables.release.entries import (
     CASE,
     JOINED,

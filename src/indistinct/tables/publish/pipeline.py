@@ -15,7 +15,7 @@ import numpy as np
 
 from indistinct.base.brief import short_repr
 from indistinct.tables.core.protocols import Progress, Solution, no_progress
-from indistinct.tables.counting.prepare import CountedTable
+from indistinct.tables.counting.preparation import CountedTable
 from indistinct.tables.counting.table_faults import (
     check_columns,
     check_order,

@@ -21,7 +21,7 @@ from indistinct.tables.core.protocols import Progress, no_progress
 from indistinct.base.randomness import RandomSource
 from indistinct.tables.core.recoding import inverse
 from indistinct.tables.counting.table_faults import check_columns
-from indistinct.tables.frames.cell_texts import all_filled_texts
+from indistinct.tables.frames.texts import all_filled_texts
 from indistinct.tables.engines.choosing import POLARS, Resources, is_lazy, open_table
 from indistinct.tables.frames.frame import Frame, empty_like, with_whole_columns
 from indistinct.tables.engines.sources import StagedRelease

@@ -19,8 +19,8 @@ from indistinct.tables.core.classes import EquivalenceClasses
 from indistinct.tables.core.protocols import Scope
 from indistinct.tables.core.recoding import Recoding
 from indistinct.tables.counting.population import n_people
-from indistinct.tables.counting.prepare import Prepared
-from indistinct.tables.frames.cell_texts import cell_texts, known_texts
+from indistinct.tables.counting.preparation import Prepared
+from indistinct.tables.frames.texts import cell_texts, known_texts
 from indistinct.tables.frames.frame import Frame
 from indistinct.tables.engines.tallies import n_values_of
 from indistinct.tables.masks import Protection

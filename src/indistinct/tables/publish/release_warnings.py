@@ -16,7 +16,7 @@ from indistinct.base.brief import Confidential
 from indistinct.base.hierarchy import ROOT
 from indistinct.tables.core.recoding import Recoding
 from indistinct.tables.core.schema import Role
-from indistinct.tables.frames.cell_texts import cell_texts
+from indistinct.tables.frames.texts import cell_texts
 from indistinct.tables.frames.frame import Column, Frame
 from indistinct.tables.reading.missing_values import are_missing
 from indistinct.tables.reading.native_frames import collected
@@ -44,7 +44,7 @@ from indistinct.tables.release.entries import (
 )
 from indistinct.tables.release.ranked_warnings import some_names
 from indistinct.tables.release.read_back import GivenBack, ReadBack
-from indistinct.tables.release.released_read_back import released_read_back
+from indistinct.tables.release.read_back_of_release import released_read_back
 
 LITTLE, HALF = 0.1, 0.5
 COLLECTED = frozenset({"polars", "duckdb"})  # engines whose release can be collected here

@@ -19,7 +19,7 @@ import numpy as np
 from indistinct.base.arrays import Floats, Ints
 from indistinct.base.hierarchy import ROOT
 from indistinct.tables.core.recoding import CellDomain, Recoding, value_bits
-from indistinct.tables.counting.prepare import Prepared
+from indistinct.tables.counting.preparation import Prepared
 from indistinct.tables.metrics import METRICS, SeparableMetric
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.hierarchies import listed_values

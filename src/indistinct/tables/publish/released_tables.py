@@ -26,7 +26,7 @@ from indistinct.tables.policy.linked_form import counterfeits_path, sensitive_pa
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.publish.writing import Destination
-from indistinct.tables.verification.verify import VerificationInput, verify_frame, verify_written
+from indistinct.tables.verification.verify_release import VerificationInput, verify_frame, verify_written
 from indistinct.tables.release.manifest import Manifest
 
 

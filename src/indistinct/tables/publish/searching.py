@@ -13,7 +13,7 @@ from indistinct.base.arrays import Ints
 from indistinct.base.brief import short_repr
 from indistinct.tables.core.protocols import Deadline, Progress, Solution, no_progress
 from indistinct.base.randomness import RandomSource
-from indistinct.tables.counting.prepare import Prepared
+from indistinct.tables.counting.preparation import Prepared
 from indistinct.tables.counting.suggested_rules import (
     FLAT,
     RulesByColumn,

@@ -17,7 +17,7 @@ from enum import StrEnum
 
 import polars as pl
 
-from indistinct.tables.frames.cell_texts import as_texts_of
+from indistinct.tables.frames.texts import as_texts_of
 from indistinct.tables.reading.number_formats import are_exact, keeps_all_digits
 from indistinct.errors import DataError, Fault
 

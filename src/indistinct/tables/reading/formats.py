@@ -17,7 +17,7 @@ from typing import IO
 
 import polars as pl
 
-from indistinct.tables.frames.cell_texts import cell_texts, texts_of_categories
+from indistinct.tables.frames.texts import cell_texts, texts_of_categories
 from indistinct.tables.reading.rebuild import rebuilt
 from indistinct.tables.reading.statistical import Labels, labels_of, reader, write_dta, write_sav
 from indistinct.base.files.text import SEPARATORS

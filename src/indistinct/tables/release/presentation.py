@@ -10,7 +10,7 @@ import numpy as np
 
 from indistinct.base.hierarchy import GeneralizationHierarchy
 from indistinct.tables.core.recoding import Reading, read_as_labels
-from indistinct.tables.counting.prepare import Prepared
+from indistinct.tables.counting.preparation import Prepared
 from indistinct.tables.frames.cell_numbers import (
     is_numeric,
     middles_of,
@@ -18,7 +18,7 @@ from indistinct.tables.frames.cell_numbers import (
     numbers_of_cells,
     whole_as_before,
 )
-from indistinct.tables.frames.cell_texts import known_texts, text_column
+from indistinct.tables.frames.texts import known_texts, text_column
 from indistinct.tables.frames.frame import Column, Frame, frame_of
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.release.cells import is_number, is_range, read_ends

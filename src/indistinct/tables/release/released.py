@@ -17,7 +17,7 @@ from indistinct.tables.core.interval_hierarchies import number_text
 from indistinct.base.compiled.kernels import group_rows
 from indistinct.tables.counting.columns import encode_column
 from indistinct.tables.frames.cell_numbers import has_floats, paired_texts
-from indistinct.tables.frames.cell_texts import is_written_plainly, texts_with
+from indistinct.tables.frames.texts import is_written_plainly, texts_with
 from indistinct.tables.frames.encoding import encode
 from indistinct.tables.frames.frame import Column, Frame, frame_of
 from indistinct.tables.reading.missing_values import are_missing

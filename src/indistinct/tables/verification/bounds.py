@@ -12,7 +12,7 @@ import polars as pl
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.verification.cells import HIDDEN, is_number
 from indistinct.tables.verification.policy_cells import listed_paths
-from indistinct.tables.verification.texts_as_read import CLOSED, HALF_OPEN, is_finite, plain_number
+from indistinct.tables.verification.texts import CLOSED, HALF_OPEN, is_finite, plain_number
 
 
 def cells_of_bounds(rule: ColumnRule, low: pl.Series, high: pl.Series) -> pl.Series:

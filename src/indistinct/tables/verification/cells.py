@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import final
 
 from indistinct.tables.policy.sections.column import ColumnPolicy
-from indistinct.tables.verification.texts_as_read import (
+from indistinct.tables.verification.texts import (
     CLOSED,
     HALF_OPEN,
     are_equal,

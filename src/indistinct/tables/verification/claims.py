@@ -38,7 +38,7 @@ from indistinct.tables.verification.manifest_check import (
 from indistinct.tables.verification.manifest_shape import mapping_in
 from indistinct.tables.verification.policy_cells import cells_of
 from indistinct.tables.verification.sets import losses_of_columns
-from indistinct.tables.verification.texts_as_read import HALF_OPEN, is_range
+from indistinct.tables.verification.texts import HALF_OPEN, is_range
 from indistinct.tables.verification.value_labels import listed_labels
 
 WHOLE = "Take the manifest as it was written beside the release."

@@ -22,7 +22,7 @@ from indistinct.tables.verification.input import population
 from indistinct.tables.verification.judging import with_missing_boxes
 from indistinct.tables.verification.people import PAIRS, PEOPLE
 from indistinct.tables.verification.policy_cells import cells_of, missing_label, paths_above
-from indistinct.tables.verification.texts_as_read import (
+from indistinct.tables.verification.texts import (
     counted_as_read,
     series_as_read,
     spellings,

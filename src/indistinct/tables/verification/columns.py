@@ -25,7 +25,7 @@ from indistinct.tables.verification.data_cells import Midpoints
 from indistinct.tables.verification.evidence import CheckedRelease, released_names
 from indistinct.tables.verification.order_traces import different, least_alike, tells_order
 from indistinct.tables.verification.policy_cells import cells_of, missing_label
-from indistinct.tables.verification.texts_as_read import text_as_read
+from indistinct.tables.verification.texts import text_as_read
 from indistinct.tables.verification.true_labels import false_labels, is_true_of, says_something
 from indistinct.tables.verification.value_meanings import ColumnMeaning
 

@@ -38,7 +38,7 @@ from indistinct.tables.verification.parts import rows_of_parts
 from indistinct.tables.verification.policy_cells import cells_of
 from indistinct.tables.verification.public_policy import with_suggested_rules
 from indistinct.tables.verification.record_names import name_faults, record_column_of
-from indistinct.tables.verification.texts_as_read import text_as_read, texts_as_read
+from indistinct.tables.verification.texts import text_as_read, texts_as_read
 from indistinct.tables.verification.verdict import verdict_on
 from indistinct.tables.verification.verification import Verification
 

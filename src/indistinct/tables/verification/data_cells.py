@@ -20,7 +20,7 @@ from indistinct.tables.verification.cells import (
 )
 from indistinct.tables.verification.policy_cells import cells_by
 from indistinct.tables.verification.suggestion import suggested_rule
-from indistinct.tables.verification.texts_as_read import plain_number
+from indistinct.tables.verification.texts import plain_number
 
 ROUNDING = 1e-9
 

@@ -25,7 +25,7 @@ from indistinct.tables.verification.input import known_values
 from indistinct.tables.verification.manifest_shape import mapping_in
 from indistinct.tables.verification.order import begins_run
 from indistinct.tables.verification.order_traces import Numbered, numbered
-from indistinct.tables.verification.texts_as_read import texts_as_read
+from indistinct.tables.verification.texts import texts_as_read
 
 Found = TypeVar("Found")
 

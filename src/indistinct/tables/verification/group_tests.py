@@ -14,7 +14,7 @@ import polars as pl
 from indistinct.base.arrays import Bools, Codes, Floats, Ints
 from indistinct.tables.frames.cell_numbers import is_number, released_numbers, to_numbers
 from indistinct.tables.verification.chance import FALSE_ALARM, normal_fault, special
-from indistinct.tables.verification.texts_as_read import text_as_read
+from indistinct.tables.verification.texts import text_as_read
 
 CLOSE = 1e-6  # of a column's range: how far a released centre may be from the mean
 

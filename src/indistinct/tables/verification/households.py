@@ -31,7 +31,7 @@ from indistinct.tables.verification.mask_checks import mask_faults, mask_faults_
 from indistinct.tables.verification.mask_tests import random_mask_faults
 from indistinct.tables.verification.original import input_faults
 from indistinct.tables.verification.suggestion import suggestion_faults
-from indistinct.tables.verification.texts_as_read import text_as_read
+from indistinct.tables.verification.texts import text_as_read
 
 DISMISS = "Do not publish this file."
 SAME_RUN = "Take the file and the manifest of one run."

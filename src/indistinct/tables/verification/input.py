@@ -21,7 +21,7 @@ from indistinct.tables.frames.small_columns import are_among
 from indistinct.errors import Fault, PolicyError
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.verification.cells import is_number
-from indistinct.tables.verification.texts_as_read import text_as_read
+from indistinct.tables.verification.texts import text_as_read
 
 # Forms of the cells of a text file, and the type of a column that has no others. A number with a
 # leading zero is a code, whose zeros are part of it.

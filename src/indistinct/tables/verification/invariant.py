@@ -35,7 +35,7 @@ from indistinct.tables.verification.linked import (
 from indistinct.tables.verification.manifest_check import Recounted, claim_faults, is_same
 from indistinct.tables.verification.manifest_shape import mapping_in
 from indistinct.tables.verification.original import OTHER_INPUT, linked_input_faults, stranger_faults
-from indistinct.tables.verification.texts_as_read import (
+from indistinct.tables.verification.texts import (
     all_as_read,
     counted_as_read,
     in_one_way,

@@ -22,7 +22,7 @@ from indistinct.tables.verification.cells import CLOSED, HIDDEN
 from indistinct.tables.verification.evidence import CheckedRelease, most_suppressed, released_names
 from indistinct.tables.verification.policy_cells import missing_label
 from indistinct.tables.verification.sets import judged_sets
-from indistinct.tables.verification.texts_as_read import series_as_read, text_as_read
+from indistinct.tables.verification.texts import series_as_read, text_as_read
 
 SLACK = 1e-9
 

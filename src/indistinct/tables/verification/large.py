@@ -39,7 +39,7 @@ from indistinct.tables.verification.record_names import (
     record_column_of,
 )
 from indistinct.tables.verification.verdict import missing_word_faults
-from indistinct.tables.verification.whole import without_original
+from indistinct.tables.verification.whole_table import without_original
 
 SHARED_FILE = (
     "the release is one table of a file that was there before: the file may hold more, and so do "

@@ -22,7 +22,7 @@ from indistinct.tables.verification.judging import FormFindings, judge
 from indistinct.tables.verification.mask_checks import mask_faults
 from indistinct.tables.verification.mask_tests import random_mask_faults
 from indistinct.tables.verification.original import linked_input_faults
-from indistinct.tables.verification.texts_as_read import counted_as_read, texts_as_read
+from indistinct.tables.verification.texts import counted_as_read, texts_as_read
 
 DISMISS = "Do not publish these files."
 

@@ -29,7 +29,7 @@ from indistinct.tables.verification.manifest_shape import (
 )
 from indistinct.tables.verification.policy_cells import listed_paths
 from indistinct.tables.verification.sets import set_risks
-from indistinct.tables.verification.texts_as_read import is_finite
+from indistinct.tables.verification.texts import is_finite
 
 CLOSE = 1e-9
 SAME_RUN = "Take the file and the manifest of one run."

@@ -26,7 +26,7 @@ from indistinct.tables.verification.cells import (
 from indistinct.tables.verification.original import DISMISS
 from indistinct.tables.verification.policy_cells import cells_of
 from indistinct.tables.verification.pseudonym_tests import bit_problems
-from indistinct.tables.verification.texts_as_read import is_range
+from indistinct.tables.verification.texts import is_range
 
 UNTESTED = (
     "random masks ({}) were not tested: whether they changed the values as declared shows only "

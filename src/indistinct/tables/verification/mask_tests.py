@@ -32,7 +32,7 @@ from indistinct.tables.verification.evidence import CheckedRelease
 from indistinct.tables.verification.group_tests import class_noise_fault, group_problems, spans
 from indistinct.tables.verification.mask_checks import is_tested
 from indistinct.tables.verification.pseudonym_tests import one_to_one_problems, pseudonym_problems
-from indistinct.tables.verification.texts_as_read import text_as_read
+from indistinct.tables.verification.texts import text_as_read
 
 OWN, FOUND, COUNT = "\0own", "\0found", "\0count"
 CLOSEST = (16, 8, 4)  # parts of a window of ranks within which few values may have moved

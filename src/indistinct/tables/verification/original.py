@@ -28,7 +28,7 @@ from indistinct.tables.verification.evidence import (
     released_names,
 )
 from indistinct.tables.verification.owners import Owners, owners_of
-from indistinct.tables.verification.texts_as_read import CLOSED, is_finite, step_of_ends, text_as_read
+from indistinct.tables.verification.texts import CLOSED, is_finite, step_of_ends, text_as_read
 
 NUMBER = r"^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$"  # not a code such as 007
 MANY_DIGITS = r"[0-9.]{17}"  # that a floating point number would change

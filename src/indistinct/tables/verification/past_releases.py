@@ -19,7 +19,7 @@ from typing import Any
 from indistinct.errors import DataError, Fault
 from indistinct.tables.verification.columns import released_cells
 from indistinct.tables.verification.evidence import CheckedRelease, VerificationInput
-from indistinct.tables.verification.texts_as_read import all_as_read, as_read, in_one_way, text_as_read
+from indistinct.tables.verification.texts import all_as_read, as_read, in_one_way, text_as_read
 
 DISMISS = "Do not publish this file."
 OTHER = "Take the history that the release was made with."

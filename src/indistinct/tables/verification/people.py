@@ -20,7 +20,7 @@ from indistinct.tables.reading import files
 from indistinct.errors import DataError, Fault
 from indistinct.tables.models import BoundedModel
 from indistinct.tables.policy.sections.data import DataPolicy
-from indistinct.tables.verification.texts_as_read import series_as_read, text_as_read
+from indistinct.tables.verification.texts import series_as_read, text_as_read
 
 PEOPLE = "\x00people"
 PAIRS = "\x00people with "  # and the name of a column

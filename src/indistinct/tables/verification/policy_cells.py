@@ -28,7 +28,7 @@ from indistinct.tables.verification.cells import (
     Periods,
     period_around,
 )
-from indistinct.tables.verification.texts_as_read import is_number
+from indistinct.tables.verification.texts import is_number
 
 
 def cells_of(rule: ColumnRule) -> Cells:

@@ -17,7 +17,7 @@ from indistinct.tables.verification.cells import HIDDEN
 from indistinct.tables.verification.evidence import CheckedRelease
 from indistinct.tables.verification.manifest_shape import mapping_in
 from indistinct.tables.verification.policy_cells import listed_paths
-from indistinct.tables.verification.texts_as_read import text_as_read
+from indistinct.tables.verification.texts import text_as_read
 
 ReleasedSet = frozenset[str]
 OF_COLUMNS = ("loss", "ncp")  # measures that are means over columns, sets among them

@@ -17,7 +17,7 @@ from indistinct.errors import Fault
 from indistinct.tables.policy.sections.hierarchy import HierarchyRule, PeriodSteps
 from indistinct.tables.verification.cells import DAY, HIDDEN
 from indistinct.tables.verification.evidence import CheckedRelease
-from indistinct.tables.verification.texts_as_read import text_as_read
+from indistinct.tables.verification.texts import text_as_read
 
 FIRST_INTERVALS = 16  # over the whole range, at most
 LONGEST_CODE = 12

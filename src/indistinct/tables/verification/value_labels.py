@@ -9,7 +9,7 @@ from indistinct.tables.frames.frame import Frame
 from indistinct.tables.reading.statistical import Labels
 from indistinct.errors import Fault
 from indistinct.tables.verification.manifest_check import mapping_in
-from indistinct.tables.verification.texts_as_read import text_as_read
+from indistinct.tables.verification.texts import text_as_read
 
 UNSEEN = "the labels of codes in the codebook were not compared: give the original"
 WHOLE = "Take the manifest as it was written beside the release."

@@ -55,7 +55,7 @@ from indistinct.tables.verification.policy_cells import cells_of
 from indistinct.tables.verification.public_policy import public_policy_faults, with_suggested_rules
 from indistinct.tables.verification.sets import set_faults
 from indistinct.tables.verification.suggestion import suggestion_faults
-from indistinct.tables.verification.texts_as_read import lost_differences, text_as_read
+from indistinct.tables.verification.texts import lost_differences, text_as_read
 from indistinct.tables.verification.verification import Verification
 
 TRUTHS = ("true", "false")  # a column of truth values has no word for a missing one

@@ -16,7 +16,7 @@ from indistinct.errors import PolicyError, VerificationError
 from indistinct.related.publish import search
 from indistinct.related.verify.release import verify_related
 from indistinct.related.verify.shares import measured_shares
-from indistinct.tables.verification.texts_as_read import texts_as_read
+from indistinct.tables.verification.texts import texts_as_read
 from indistinct.frontends.report.related import write_related_report
 
 

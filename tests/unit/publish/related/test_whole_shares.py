@@ -21,7 +21,7 @@ from indistinct.related.publish import search
 from indistinct.related.publish.history import labelled_rows
 from indistinct.related.verify.release import verify_related
 from indistinct.related.verify.shares import measured_shares
-from indistinct.tables.verification.texts_as_read import texts_as_read
+from indistinct.tables.verification.texts import texts_as_read
 
 Units = Sequence[tuple[Any, Any, Sequence[Any]]]  # key, class, rows that may be known
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import indistinct as ind
 from indistinct.errors import EmptyDataError
 from indistinct.tables.policy.resolved import resolve
-from indistinct.tables.verification.verify import VerificationInput, judge_plainly
+from indistinct.tables.verification.verify_release import VerificationInput, judge_plainly
 from shared import examples
 
 SWEENEY = [

@@ -9,7 +9,7 @@ from hypothesis import assume, given
 import indistinct as ind
 from indistinct.errors import DataError, NoSolutionError, ParameterError, SchemaError
 from indistinct.tables.metrics import METRICS
-from indistinct.tables.publish.sample import sample
+from indistinct.tables.publish.fictitious_patients import sample
 from shared import examples, longer
 from strategies import frames, policy_words
 

@@ -9,7 +9,7 @@ import pytest
 
 import indistinct as ind
 from indistinct.errors import NoSolutionError, ParameterError
-from indistinct.tables.publish.anonymize import draft_release
+from indistinct.tables.publish.anonymization import draft_release
 from indistinct.tables.search.anatomy import anatomy_groups
 
 TREE = {"fruit": ["apple", "plum", "pear"], "nut": ["hazel", "cashew"]}

@@ -6,7 +6,7 @@ from hypothesis import given
 
 import indistinct as ind
 from indistinct.tables.core.schema import Role
-from indistinct.tables.counting.prepare import prepare
+from indistinct.tables.counting.preparation import prepare
 from indistinct.errors import DataError, NoSolutionError
 from indistinct.tables.policy.resolved import resolve
 from indistinct.tables.evaluation.utility.recover import full_domain, read_cells, recoding_of

@@ -17,9 +17,9 @@ import indistinct as ind
 from indistinct.tables.reading import files
 from indistinct.tables.reading import formats
 from indistinct.tables.reading.statistical import Labels
-from indistinct.tables.evaluation.assess.assess import assess
+from indistinct.tables.evaluation.assessments.assess import assess
 from indistinct.tables.verification.bytes import BESIDE, WrittenTable, byte_faults, is_rewritten_alike
-from indistinct.tables.verification.verify import verify
+from indistinct.tables.verification.verify_release import verify
 
 pa = pytest.importorskip("pyarrow")
 pytest.importorskip("pyreadstat")

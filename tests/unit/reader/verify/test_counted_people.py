@@ -6,7 +6,7 @@ import pytest
 import indistinct as ind
 from indistinct.tables.policy.resolved import resolve
 from indistinct.tables.verification.evidence import VerificationInput
-from indistinct.tables.verification.verify import people_of, verify_frame
+from indistinct.tables.verification.verify_release import people_of, verify_frame
 
 ORIGINAL = pl.DataFrame({"who": ["a", "a", "b", "c"], "age": [31, 32, 33, 45], "ill": list("xyxy")})
 RELEASE = pl.DataFrame({"age": ["[30, 40)"] * 3, "ill": list("xxy")})

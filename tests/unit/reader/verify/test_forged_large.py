@@ -144,7 +144,7 @@ def test_more_distinct_rows_than_fit(made, monkeypatch):
     _, path = made
     small = Resources("polars", 10**9, most_rows=1)
     monkeypatch.setattr(
-        import_module("indistinct.tables.verification.verify"), "resources_of", lambda *_: small
+        import_module("indistinct.tables.verification.verify_release"), "resources_of", lambda *_: small
     )
     with pytest.raises(CapacityError, match="more than 1 distinct rows"):
         ind.verify(str(path), POLICY, **ENGINE)

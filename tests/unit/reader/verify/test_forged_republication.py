@@ -14,7 +14,7 @@ from indistinct.errors import DataError
 from indistinct.tables.policy.resolved import resolve
 from indistinct.tables.verification.invariant import counterfeits_in
 from indistinct.tables.verification.verdict import verdict_on
-from indistinct.tables.verification.verify import VerificationInput
+from indistinct.tables.verification.verify_release import VerificationInput
 from ordered import UNORDERED, ordered_with
 
 KEY, SHA256 = b"a key of a history", "the hash of this release"

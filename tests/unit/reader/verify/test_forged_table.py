@@ -22,7 +22,7 @@ from indistinct.tables.verification.people import (
     persons_in,
     with_people,
 )
-from indistinct.tables.verification.verify import verify_frame
+from indistinct.tables.verification.verify_release import verify_frame
 
 WORDS = {
     "columns": {

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import indistinct as ind
-from indistinct.tables.frames.canonical_order import canonical_order
+from indistinct.tables.frames.row_ranks import canonical_order
 from indistinct.tables.verification.order import order_faults, whole
 
 POLICY = ind.Policy.from_keywords(quasi_identifiers=["q"], insensitive=["x"], k=2)

@@ -9,7 +9,7 @@ import indistinct as ind
 from indistinct.tables.policy.resolved import resolve
 from indistinct.tables.verification.invariant import people_in
 from indistinct.tables.verification.sets import numbering_faults
-from indistinct.tables.verification.texts_as_read import is_number, is_range, step_of_ends
+from indistinct.tables.verification.texts import is_number, is_range, step_of_ends
 from versions import policy_of
 
 

@@ -8,7 +8,7 @@ import pytest
 
 import indistinct as ind
 from indistinct.tables.policy.resolved import resolve
-from indistinct.tables.publish.sample import sample
+from indistinct.tables.publish.fictitious_patients import sample
 from ordered import UNORDERED
 
 TREE = {"lungs": ["asthma", "bronchitis"], "other": ["back pain", "fracture"]}
@@ -124,7 +124,7 @@ def test_rows_in_another_order(made):
 
 def test_the_order_of_the_input(made):
     """Rows that stand as they stood in the input are found, where the crosswalk is at hand."""
-    from indistinct.tables.verification.verify import VerificationInput, verify_frame
+    from indistinct.tables.verification.verify_release import VerificationInput, verify_frame
 
     patients, policy, _, release = made
     order = release.crosswalk.argsort()
@@ -135,7 +135,7 @@ def test_the_order_of_the_input(made):
 
 def test_a_cell_that_does_not_cover_its_value(made):
     """Cells of two records are exchanged: with the crosswalk that is found."""
-    from indistinct.tables.verification.verify import VerificationInput, verify_frame
+    from indistinct.tables.verification.verify_release import VerificationInput, verify_frame
 
     patients, policy, _, release = made
     sexes = release.frame["sex"].to_list()

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import indistinct as ind
 from indistinct.tables.core.protocols import Deadline, no_progress
-from indistinct.tables.counting.prepare import prepare
+from indistinct.tables.counting.preparation import prepare
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.policy.resolved import resolve
 from indistinct.tables.search.adaptive.adaptive import Adaptive

@@ -20,7 +20,7 @@ from indistinct.frontends.app.texts import text
 from indistinct.tables.reading import files
 from indistinct.tables.reading.addresses import is_address
 from indistinct.errors import Fault, IndistinctError, UsageError
-from indistinct.tables.publish.sample import sample
+from indistinct.tables.publish.fictitious_patients import sample
 
 SAMPLE, SAMPLE_ROWS = "patients.csv", 20_000
 

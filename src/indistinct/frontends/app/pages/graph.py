@@ -18,7 +18,7 @@ from indistinct.frontends.app.texts import text
 from indistinct.base.files.writing import atomic
 from indistinct.errors import UsageError
 from indistinct.graph.models import GRAPH_MODELS_BY_NAME
-from indistinct.tables.publish.sample import sample
+from indistinct.tables.publish.fictitious_patients import sample
 from indistinct.frontends.report.components import Code
 
 ENDINGS = (".csv", ".tsv", ".txt", ".edges", ".gz", ".graphml", ".graph", ".metis")

@@ -8,11 +8,11 @@ from typing import Any
 
 from indistinct.tables.core.protocols import Progress
 from indistinct.tables.reading import files
-from indistinct.tables.frames.cell_texts import all_cell_texts
+from indistinct.tables.frames.texts import all_cell_texts
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.policy.resolved import resolve
-from indistinct.tables.publish.inspect_table import inspect_table
-from indistinct.tables.evaluation.assess.table import read_original, without_masked
+from indistinct.tables.publish.table_inspection import inspect_table
+from indistinct.tables.evaluation.assessments.table import read_original, without_masked
 from indistinct.tables.evaluation.attacks.attack import attack
 from indistinct.tables.evaluation.utility.distributions import (
     Distribution,

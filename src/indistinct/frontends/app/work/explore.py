@@ -9,14 +9,14 @@ from typing import Any
 from indistinct.frontends.app.edits import pinned
 from indistinct.tables.core.protocols import Progress
 from indistinct.base.randomness import RandomSource
-from indistinct.tables.counting.prepare import prepare
+from indistinct.tables.counting.preparation import prepare
 from indistinct.errors import NoSolutionError, UsageError
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.policy.resolved import resolve
 from indistinct.tables.publish.owner_manifest import reached
 from indistinct.tables.publish.protect import protect_input
-from indistinct.tables.publish.sweep import sweep
-from indistinct.tables.evaluation.assess.table import read_original
+from indistinct.tables.publish.sweep_of_values import sweep
+from indistinct.tables.evaluation.assessments.table import read_original
 from indistinct.tables.publish.searching import search
 from indistinct.frontends.report.sweep import chart
 

@@ -11,8 +11,8 @@ from indistinct.frontends.app.work.search import TRIAL_RECORDS, TRIAL_SECONDS, T
 from indistinct.tables.core.protocols import Progress
 from indistinct.errors import IndistinctError
 from indistinct.tables.policy.policy import Policy
-from indistinct.tables.publish.anonymize import draft_release
-from indistinct.tables.evaluation.assess.table import read_original
+from indistinct.tables.publish.anonymization import draft_release
+from indistinct.tables.evaluation.assessments.table import read_original
 
 
 def priced(tell: Progress, words: dict[str, Any], folder: str, data: str) -> Mapping[str, Any]:

@@ -14,8 +14,8 @@ from indistinct.tables.core.protocols import Progress
 from indistinct.base.files.writing import atomic
 from indistinct.tables.engines.parts import hidden_folder
 from indistinct.tables.policy.policy import Policy
-from indistinct.tables.evaluation.assess.table import read_original
-from indistinct.tables.verification.verify import verify
+from indistinct.tables.evaluation.assessments.table import read_original
+from indistinct.tables.verification.verify_release import verify
 from indistinct.frontends.report.write import write_public, write_report
 
 GIVE, KEEP = "give-away", "keep"

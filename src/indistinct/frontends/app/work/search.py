@@ -11,8 +11,8 @@ from indistinct.frontends.app.runs import RUN_FILE, written
 from indistinct.tables.core.protocols import Progress
 from indistinct.tables.reading import files
 from indistinct.tables.policy.policy import Policy
-from indistinct.tables.publish.anonymize import draft_release
-from indistinct.tables.evaluation.assess.table import read_original
+from indistinct.tables.publish.anonymization import draft_release
+from indistinct.tables.evaluation.assessments.table import read_original
 from indistinct.frontends.report.metadata.write import write_metadata
 
 # Shares of a search over the whole table, of 20,000 records as of a million.

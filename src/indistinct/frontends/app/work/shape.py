@@ -13,7 +13,7 @@ from indistinct.base.compiled.kernels import group_rows
 from indistinct.tables.core.protocols import Progress
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.policy.resolved import resolve
-from indistinct.tables.evaluation.assess.table import read_original, without_masked
+from indistinct.tables.evaluation.assessments.table import read_original, without_masked
 from indistinct.tables.release.cells import ColumnCodebook
 from indistinct.tables.release.released import ReleasedTable, column_line, count_release
 from indistinct.tables.release.released_file import read_release

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from indistinct.tables.core.schema import Role
-from indistinct.tables.publish.inspect_table import POLICY_SAYS_SO
+from indistinct.tables.publish.table_inspection import POLICY_SAYS_SO
 from indistinct.tables.publish.inspection import Inspection, JointRisk
 from indistinct.frontends.report.components import Block, Heading, Listing, Paragraph, Section, Table
 from indistinct.frontends.report.number_texts import capitalized, count, listed, percent, some

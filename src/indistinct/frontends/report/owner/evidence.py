@@ -14,14 +14,14 @@ from indistinct.tables.metrics.risk import prosecutor_risk
 from indistinct.tables.policy.linked_form import counterfeits_path
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.policy.resolved import Resolved, resolve
-from indistinct.tables.publish.inspect_table import inspect_table
+from indistinct.tables.publish.table_inspection import inspect_table
 from indistinct.tables.publish.inspection import Inspection
 from indistinct.tables.publish.release import Release
 from indistinct.tables.publish.release_warnings import owner_warnings
 from indistinct.tables.publish.unprotected import FoundByValues
-from indistinct.tables.evaluation.assess.assess import assess
-from indistinct.tables.evaluation.assess.findings import Findings
-from indistinct.tables.evaluation.assess.table import read_original, without_masked
+from indistinct.tables.evaluation.assessments.assess import assess
+from indistinct.tables.evaluation.assessments.findings import Findings
+from indistinct.tables.evaluation.assessments.table import read_original, without_masked
 from indistinct.tables.evaluation.attacks.attack import AttackReport, attack
 from indistinct.tables.evaluation.utility.distributions import (
     Distribution,
@@ -33,7 +33,7 @@ from indistinct.tables.evaluation.utility.distributions import (
 from indistinct.tables.evaluation.utility.paired_tables import PairedTables, paired_tables
 from indistinct.tables.evaluation.utility.queries import asked_columns, error_of, usual_workload
 from indistinct.tables.evaluation.utility.usefulness import Utility
-from indistinct.tables.verification.verify import Verification, verify
+from indistinct.tables.verification.verify_release import Verification, verify
 from indistinct.tables.release.entries import WarningEntry
 from indistinct.tables.release.released_file import read_release
 from indistinct.frontends.report.owner.known_items import KnownItemsFindings, known_items_of

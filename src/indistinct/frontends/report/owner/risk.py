@@ -9,7 +9,7 @@ import numpy as np
 from indistinct.base.arrays import Ints
 from indistinct.tables.metrics.individual import records_at_risk
 from indistinct.tables.metrics.risk import marketer_risk, prosecutor_risk
-from indistinct.tables.evaluation.assess.findings import Findings, SecretFigures
+from indistinct.tables.evaluation.assessments.findings import Findings, SecretFigures
 from indistinct.frontends.report.attacks import attack_table
 from indistinct.frontends.report.components import (
     Block,

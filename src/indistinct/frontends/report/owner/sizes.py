@@ -13,7 +13,7 @@ from indistinct.base.brief import short_repr
 from indistinct.base.compiled.kernels import group_rows
 from indistinct.tables.counting.persons import person_codes
 from indistinct.tables.counting.population import read_population
-from indistinct.tables.frames.cell_texts import cell_texts
+from indistinct.tables.frames.texts import cell_texts
 from indistinct.tables.frames.encoding import encode
 from indistinct.tables.policy.resolved import Resolved
 

@@ -18,7 +18,7 @@ from indistinct.tables.core.schema import Role
 from indistinct.tables.reading.files import sha256_of
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.publish.release import Release
-from indistinct.tables.verification.verify import verify
+from indistinct.tables.verification.verify_release import verify
 from indistinct.tables.release.entries import WarningEntry
 from indistinct.base.files.pair import refuse_mixed_pair
 from indistinct.frontends.report.bibliography import entries_of, keys_of

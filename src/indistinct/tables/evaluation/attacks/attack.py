@@ -25,7 +25,7 @@ from indistinct.errors import DataError, Fault, ParameterError
 from indistinct.tables.policy.given import GivenPolicy, policy_of
 from indistinct.related.policy import RelatedPolicy, related_policy
 from indistinct.tables.policy.resolved import Resolved, resolve
-from indistinct.tables.evaluation.assess.table import read_original
+from indistinct.tables.evaluation.assessments.table import read_original
 from indistinct.tables.evaluation.attacks import (
     Attack,
     AttackContext,
@@ -55,8 +55,8 @@ from indistinct.tables.evaluation.attacks.scenario import (
     AttackTarget,
     absent,
 )
-from indistinct.tables.verification.texts_as_read import texts_as_read
-from indistinct.tables.verification.verify import as_labels
+from indistinct.tables.verification.texts import texts_as_read
+from indistinct.tables.verification.verify_release import as_labels
 from indistinct.tables.release.released_file import read_release
 
 CROSSWALK = ("output_row", "input_row")

@@ -16,7 +16,7 @@ from indistinct.tables.core.frequencies import SensitiveColumn
 from indistinct.base.compiled.kernels import group_rows
 from indistinct.tables.core.schema import NOT_RELEASED, Role
 from indistinct.tables.counting.columns import with_missing_text
-from indistinct.tables.frames.cell_texts import coded_texts
+from indistinct.tables.frames.texts import coded_texts
 from indistinct.tables.frames.encoding import counted_alike, encode, encode_together
 from indistinct.tables.frames.tuples import EncodedColumn
 from indistinct.errors import DataError, Fault

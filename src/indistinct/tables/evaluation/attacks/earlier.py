@@ -17,7 +17,7 @@ from indistinct.errors import DataError, Fault, ParameterError
 from indistinct.tables.history.writing import opened
 from indistinct.tables.policy.linked_form import COUNT, GROUP, sensitive_path
 from indistinct.tables.policy.sections.history import HistoryPolicy
-from indistinct.tables.verification.texts_as_read import texts_as_read
+from indistinct.tables.verification.texts import texts_as_read
 
 PRESENT = ("person", "release")
 

@@ -19,7 +19,7 @@ from indistinct.base.hierarchy import ROOT
 from indistinct.base.compiled.kernels import group_rows
 from indistinct.base.parameters import parameter
 from indistinct.tables.core.schema import Role
-from indistinct.tables.frames.cell_texts import with_text_columns
+from indistinct.tables.frames.texts import with_text_columns
 from indistinct.tables.frames.frame import texts_of
 from indistinct.errors import DataError, Fault
 from indistinct.tables.masks.sets.item_tree import ItemTree

@@ -12,7 +12,7 @@ import numpy as np
 
 from indistinct.base.arrays import Bools, Codes, Floats, Ints
 from indistinct.base.parameters import parameter
-from indistinct.tables.frames.cell_texts import coded_texts, text_rows
+from indistinct.tables.frames.texts import coded_texts, text_rows
 from indistinct.tables.frames.frame import with_cells
 from indistinct.tables.evaluation.attacks.candidates import sensitive_columns
 from indistinct.tables.evaluation.attacks.entry import ATTEMPTS, SECRET, Attack, Outcome

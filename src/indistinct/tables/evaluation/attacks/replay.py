@@ -14,8 +14,8 @@ from indistinct.base.brief import short_repr
 from indistinct.base.hierarchy import ROOT
 from indistinct.base.randomness import RandomSource
 from indistinct.tables.core.recoding import Recoding
-from indistinct.tables.counting.prepare import Prepared, prepare
-from indistinct.tables.frames.cell_texts import text_rows
+from indistinct.tables.counting.preparation import Prepared, prepare
+from indistinct.tables.frames.texts import text_rows
 from indistinct.tables.frames.frame import Frame
 from indistinct.tables.frames.tuples import classes_of_rows
 from indistinct.errors import DataError, Fault, NoSolutionError, ParameterError

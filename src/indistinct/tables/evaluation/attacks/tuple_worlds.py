@@ -12,7 +12,7 @@ from typing import final
 import numpy as np
 
 from indistinct.base.arrays import Codes, Floats, Ints
-from indistinct.tables.frames.cell_texts import text_rows
+from indistinct.tables.frames.texts import text_rows
 from indistinct.tables.frames.frame import with_cells
 from indistinct.tables.evaluation.attacks.replay import Replay, replay, replay_of_release
 from indistinct.tables.evaluation.attacks.scenario import ORIGINAL, AttackScenario

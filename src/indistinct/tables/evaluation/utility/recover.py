@@ -19,7 +19,7 @@ from indistinct.tables.core.recoding import (
     hierarchy_cells,
     inverse,
 )
-from indistinct.tables.frames.cell_texts import coded_texts, distinct_texts
+from indistinct.tables.frames.texts import coded_texts, distinct_texts
 from indistinct.tables.frames.frame import Column, Frame
 from indistinct.tables.engines.tallies import tally
 from indistinct.errors import DataError, Fault

@@ -17,7 +17,7 @@ from indistinct.tables.frames.cell_numbers import (
     weighted_shares,
     weights_in,
 )
-from indistinct.tables.frames.cell_texts import cell_texts
+from indistinct.tables.frames.texts import cell_texts
 from indistinct.tables.frames.frame import Frame, complete
 from indistinct.errors import Fault, ParameterError
 from indistinct.tables.metrics.masking import (

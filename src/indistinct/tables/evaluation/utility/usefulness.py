@@ -14,7 +14,7 @@ from indistinct.tables.core.distances import Distance
 from indistinct.base.files.documents import plain
 from indistinct.tables.core.grouping import counted_numbers
 from indistinct.tables.core.recoding import CellDomain, Recoding
-from indistinct.tables.counting.prepare import Prepared
+from indistinct.tables.counting.preparation import Prepared
 from indistinct.tables.frames.cell_numbers import floats_of, is_numeric
 from indistinct.tables.frames.frame import Frame
 from indistinct.errors import DataError

@@ -20,7 +20,7 @@ from indistinct.tables.frames.cell_numbers import (
     to_numbers,
     with_present,
 )
-from indistinct.tables.frames.cell_texts import filled_texts
+from indistinct.tables.frames.texts import filled_texts
 from indistinct.errors import Fault
 from indistinct.tables.masks.microaggregation.groups import (
     Attribute,

@@ -17,7 +17,7 @@ from indistinct.tables.core.frequencies import SensitiveColumn
 from indistinct.base.compiled.kernels import group_rows
 from indistinct.tables.core.recoding import inverse
 from indistinct.tables.core.schema import Role
-from indistinct.tables.counting.prepare import CountedTable, Prepared, prepare_counted
+from indistinct.tables.counting.preparation import CountedTable, Prepared, prepare_counted
 from indistinct.tables.frames.frame import Frame, table_of, with_whole_columns
 from indistinct.tables.reading.rebuild import rebuilt
 from indistinct.tables.engines.tallies import columns_of, counted_rows, without

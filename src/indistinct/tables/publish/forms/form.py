@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 from indistinct.base.brief import short_repr
 from indistinct.tables.core.protocols import Deadline, Progress
 from indistinct.base.randomness import RandomSource
-from indistinct.tables.counting.prepare import CountedTable
+from indistinct.tables.counting.preparation import CountedTable
 from indistinct.tables.engines.frame_table import FrameTable
 from indistinct.tables.frames.frame import Frame
 from indistinct.tables.history.entries import Past, Step

@@ -15,8 +15,8 @@ from indistinct.base.arrays import Ints
 from indistinct.base.brief import short_repr
 from indistinct.tables.core.protocols import Deadline
 from indistinct.base.randomness import RandomSource
-from indistinct.tables.counting.prepare import CountedTable
-from indistinct.tables.frames.cell_texts import all_filled_texts
+from indistinct.tables.counting.preparation import CountedTable
+from indistinct.tables.frames.texts import all_filled_texts
 from indistinct.tables.frames.frame import Frame, table_of, with_whole_columns
 from indistinct.tables.reading.missing_values import are_missing
 from indistinct.tables.reading.rebuild import rebuilt

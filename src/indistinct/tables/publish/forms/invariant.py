@@ -13,7 +13,7 @@ from indistinct.tables.core.counted_texts import counted_text, counted_texts
 from indistinct.tables.core.protocols import Deadline
 from indistinct.base.randomness import RandomSource
 from indistinct.tables.core.recoding import Recoding
-from indistinct.tables.counting.prepare import CountedTable, Prepared, prepare_counted
+from indistinct.tables.counting.preparation import CountedTable, Prepared, prepare_counted
 from indistinct.tables.frames.encoding import with_released_cells
 from indistinct.tables.frames.frame import numbered, rows_of_two, table_of, with_texts
 from indistinct.tables.reading.rebuild import rebuilt

@@ -15,7 +15,7 @@ from dataclasses import replace
 import numpy as np
 
 from indistinct.tables.core.protocols import Problem, Solution, no_progress
-from indistinct.tables.counting.prepare import Prepared
+from indistinct.tables.counting.preparation import Prepared
 from indistinct.errors import NoSolutionError
 from indistinct.tables.models import SetModel
 from indistinct.tables.publish.class_noise import NoisyRecoding

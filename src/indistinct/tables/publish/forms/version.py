@@ -9,7 +9,7 @@ import numpy as np
 from indistinct.base.arrays import Bools, Codes, Ints
 from indistinct.base.brief import short_repr
 from indistinct.tables.core.recoding import Recoding
-from indistinct.tables.counting.prepare import Prepared
+from indistinct.tables.counting.preparation import Prepared
 from indistinct.tables.history.entries import Past, ReleasedClass, Step, TableFacts, Tie
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.policy.sections.history import HistoryPolicy

@@ -37,7 +37,7 @@ from indistinct.tables.verification.manifest_check import fingerprint_faults, ha
 from indistinct.tables.verification.manifest_file import manifest_of_release
 from indistinct.tables.verification.people import crosswalk_rows
 from indistinct.tables.verification.sets import numbering_faults
-from indistinct.tables.verification.texts_as_read import texts_as_read
+from indistinct.tables.verification.texts import texts_as_read
 from indistinct.tables.verification.value_labels import value_label_faults, value_label_notes
 from indistinct.tables.verification.verdict import form_of
 

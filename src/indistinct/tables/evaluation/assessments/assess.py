@@ -13,7 +13,7 @@ from indistinct.tables.core.frequencies import PERSON
 from indistinct.tables.core.schema import Role
 from indistinct.tables.counting.persons import class_sizes
 from indistinct.tables.counting.population import n_people
-from indistinct.tables.counting.prepare import (
+from indistinct.tables.counting.preparation import (
     Prepared,
     prepare,
 )
@@ -30,32 +30,32 @@ from indistinct.tables.policy.policy import Policy
 from indistinct.related.policy import RelatedPolicy, related_policy
 from indistinct.tables.policy.resolved import resolve
 from indistinct.tables.policy.sections.population import models_among
-from indistinct.tables.evaluation.assess.anonymity import (
+from indistinct.tables.evaluation.assessments.anonymity import (
     anonymity_of,
     counted_classes,
     groups_of,
     separation_of,
 )
-from indistinct.tables.evaluation.assess.assessment import Assessment
-from indistinct.tables.evaluation.assess.findings import Findings
-from indistinct.tables.evaluation.assess.further_risk import assessed_risk
-from indistinct.tables.evaluation.assess.households import counted_in_households
-from indistinct.tables.evaluation.assess.known_items import (
+from indistinct.tables.evaluation.assessments.assessment import Assessment
+from indistinct.tables.evaluation.assessments.findings import Findings
+from indistinct.tables.evaluation.assessments.further_risk import assessed_risk
+from indistinct.tables.evaluation.assessments.households import counted_in_households
+from indistinct.tables.evaluation.assessments.known_items import (
     anonymity_with,
     known_items,
     risk_with,
     separation_with,
 )
-from indistinct.tables.evaluation.assess.large import assess_large, read_back_figures
-from indistinct.tables.evaluation.assess.models_in_table import masks_classes, model_entries, unit_of
-from indistinct.tables.evaluation.assess.noise import assess_noise
+from indistinct.tables.evaluation.assessments.large import assess_large, read_back_figures
+from indistinct.tables.evaluation.assessments.models_in_table import masks_classes, model_entries, unit_of
+from indistinct.tables.evaluation.assessments.noise import assess_noise
 from indistinct.related.assess import RelatedAssessment, assess_related
-from indistinct.tables.evaluation.assess.sensitive_columns import (
+from indistinct.tables.evaluation.assessments.sensitive_columns import (
     Secret,
     sensitive_column,
     sensitive_names,
 )
-from indistinct.tables.evaluation.assess.table import (
+from indistinct.tables.evaluation.assessments.table import (
     check_table,
     read_original,
     typed_again,
@@ -65,7 +65,7 @@ from indistinct.tables.evaluation.utility.recover import full_domain, read_cells
 from indistinct.tables.evaluation.utility.report import asked_utility
 from indistinct.tables.evaluation.utility.usefulness import Compared, Utility, utility_entry
 from indistinct.tables.verification.invariant import people_in
-from indistinct.tables.verification.verify import VerificationInput, people_of
+from indistinct.tables.verification.verify_release import VerificationInput, people_of
 from indistinct.tables.release.entries import CountEntry
 from indistinct.tables.release.manifest import class_entry, loss_entry, risk_entry, tuple_bits
 from indistinct.tables.release.released import labels_of

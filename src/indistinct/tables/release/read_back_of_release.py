@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from indistinct.base.arrays import Codes, Ints
-from indistinct.tables.frames.cell_texts import cell_texts
+from indistinct.tables.frames.texts import cell_texts
 from indistinct.tables.frames.encoding import encode
 from indistinct.tables.frames.frame import Frame
 from indistinct.tables.policy.column_rule import ColumnRule

@@ -17,7 +17,7 @@ from indistinct.base.brief import short_repr
 from indistinct.tables.core.classes import EquivalenceClasses
 from indistinct.tables.core.frequencies import PERSON, TOGETHER, SensitiveColumn, ValueCounts
 from indistinct.tables.counting.persons import class_sizes, columns_of_people, persons_of
-from indistinct.tables.frames.cell_texts import cell_texts
+from indistinct.tables.frames.texts import cell_texts
 from indistinct.tables.frames.encoding import value_codes
 from indistinct.tables.frames.frame import Column, Frame
 from indistinct.tables.engines.tallies import columns_of, equal_rows, kinds_of, sizes_of, sorted_with
@@ -41,15 +41,15 @@ from indistinct.tables.models import (
 )
 from indistinct.tables.models.in_people import counted_in_people
 from indistinct.tables.policy.resolved import Resolved
-from indistinct.tables.evaluation.assess.findings import (
+from indistinct.tables.evaluation.assessments.findings import (
     Anonymity,
     SecretFigures,
     SeparatingColumns,
     Separation,
 )
-from indistinct.tables.evaluation.assess.sensitive_columns import Secret
-from indistinct.tables.evaluation.assess.table import class_cells
-from indistinct.tables.verification.texts_as_read import texts_as_read
+from indistinct.tables.evaluation.assessments.sensitive_columns import Secret
+from indistinct.tables.evaluation.assessments.table import class_cells
+from indistinct.tables.verification.texts import texts_as_read
 from indistinct.tables.verification.wildcards import group_sizes
 from indistinct.tables.search.local.peel_kernels import count_members
 

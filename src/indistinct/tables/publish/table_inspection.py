@@ -14,7 +14,7 @@ import numpy as np
 from indistinct.base.brief import Confidential, short_repr
 from indistinct.tables.core.protocols import Progress, no_progress
 from indistinct.tables.core.schema import Role
-from indistinct.tables.counting.prepare import prepare
+from indistinct.tables.counting.preparation import prepare
 from indistinct.tables.drafting.counted_records import CountedRecords
 from indistinct.tables.drafting.evidence import Evidence
 from indistinct.tables.drafting.joint import Joint, RecordsInMemory

@@ -12,12 +12,12 @@ from indistinct.base.requirements import meets
 from indistinct.base.verdicts import Verdict, raise_unless_holds, truth
 from indistinct.tables.frames.frame import Frame
 from indistinct.errors import Fault
-from indistinct.tables.evaluation.assess.anonymity import (
+from indistinct.tables.evaluation.assessments.anonymity import (
     CountedClasses,
     per_class,
     smallest_classes,
 )
-from indistinct.tables.evaluation.assess.findings import Findings
+from indistinct.tables.evaluation.assessments.findings import Findings
 
 
 @dataclass(frozen=True, slots=True)

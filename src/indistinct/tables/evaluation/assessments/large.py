@@ -9,7 +9,7 @@ from typing import Any
 from indistinct.base.arrays import Ints
 from indistinct.tables.core.schema import Role
 from indistinct.tables.counting.population import n_people
-from indistinct.tables.counting.prepare import (
+from indistinct.tables.counting.preparation import (
     CountedTable,
     prepare_counted,
 )
@@ -23,33 +23,33 @@ from indistinct.tables.engines.tallies import columns_of
 from indistinct.errors import DataError, Fault, PolicyError
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.policy.sections.population import models_among
-from indistinct.tables.evaluation.assess.anonymity import (
+from indistinct.tables.evaluation.assessments.anonymity import (
     CountedClasses,
     anonymity_of,
     counted_classes,
     groups_of,
     separation_of,
 )
-from indistinct.tables.evaluation.assess.assessment import Assessment
-from indistinct.tables.evaluation.assess.findings import Findings, ReadBackFigures
-from indistinct.tables.evaluation.assess.further_risk import assessed_risk
-from indistinct.tables.evaluation.assess.models_in_table import masks_classes, model_entries, unit_of
-from indistinct.tables.evaluation.assess.sensitive_columns import (
+from indistinct.tables.evaluation.assessments.assessment import Assessment
+from indistinct.tables.evaluation.assessments.findings import Findings, ReadBackFigures
+from indistinct.tables.evaluation.assessments.further_risk import assessed_risk
+from indistinct.tables.evaluation.assessments.models_in_table import masks_classes, model_entries, unit_of
+from indistinct.tables.evaluation.assessments.sensitive_columns import (
     Secret,
     sensitive_column,
     sensitive_names,
 )
-from indistinct.tables.evaluation.assess.table import (
+from indistinct.tables.evaluation.assessments.table import (
     check_table,
     released_as,
 )
 from indistinct.tables.evaluation.utility.recover import full_domain, read_cells, recoding_of
 from indistinct.tables.verification.large import counted_rows
-from indistinct.tables.verification.verify import VerificationInput, people_of
+from indistinct.tables.verification.verify_release import VerificationInput, people_of
 from indistinct.tables.release.entries import CountEntry
 from indistinct.tables.release.manifest import class_entry, loss_entry, risk_entry
 from indistinct.tables.release.released import labels_of
-from indistinct.tables.release.released_read_back import released_read_back
+from indistinct.tables.release.read_back_of_release import released_read_back
 
 
 def assess_large(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from indistinct.base.randomness import RandomSource
-from indistinct.tables.counting.prepare import Prepared
+from indistinct.tables.counting.preparation import Prepared
 from indistinct.tables.frames.frame import Frame
 from indistinct.tables.frames.tuples import classes_of_rows
 from indistinct.tables.masks.noise.members import Members

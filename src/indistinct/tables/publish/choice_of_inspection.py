@@ -10,7 +10,7 @@ from indistinct.tables.core.protocols import Progress, no_progress
 from indistinct.errors import ParameterError
 from indistinct.tables.policy.given import GivenPolicy
 from indistinct.tables.publish.given_reading import ReadingKeywords
-from indistinct.tables.publish.inspect_table import inspect_table
+from indistinct.tables.publish.table_inspection import inspect_table
 from indistinct.tables.publish.inspection import Inspection
 from indistinct.related.publish.inspect import (
     RelatedInspection,
@@ -59,7 +59,7 @@ def inspect(  # noqa: PLR0913 - each is a word of the command
     data : a path, a folder or a pattern of files, the address of a table, or a frame; of tables
         about the same people a folder or a schema, or a frame for each name
     policy, vulnerability, engine, memory, temp, reading : of one table; see
-        :func:`indistinct.tables.publish.inspect_table.inspect_table`
+        :func:`indistinct.tables.publish.table_inspection.inspect_table`
     progress : called with the share done and a message
     profile : of related tables, the known model of data that they follow, such as ``omop-5.4``
 

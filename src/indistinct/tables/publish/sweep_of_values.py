@@ -13,7 +13,7 @@ from indistinct.base.former_names import former_names
 from indistinct.tables.core.protocols import Metric, Progress, Solution, no_progress
 from indistinct.base.randomness import RandomSource
 from indistinct.tables.counting.objective import objective_of
-from indistinct.tables.counting.prepare import Prepared, asked_anew, prepare
+from indistinct.tables.counting.preparation import Prepared, asked_anew, prepare
 from indistinct.tables.counting.table_faults import check_columns
 from indistinct.tables.reading import files
 from indistinct.tables.frames.frame import Frame

@@ -14,8 +14,8 @@ from indistinct.base.brief import short_repr
 from indistinct.base.hierarchy import ROOT
 from indistinct.base.compiled.kernels import group_rows
 from indistinct.tables.core.recoding import Recoding
-from indistinct.tables.counting.prepare import Prepared
-from indistinct.tables.frames.canonical_order import canonical_ranks, order_within
+from indistinct.tables.counting.preparation import Prepared
+from indistinct.tables.frames.row_ranks import canonical_ranks, order_within
 from indistinct.tables.frames.encoding import value_codes
 from indistinct.tables.frames.frame import (
     Column,

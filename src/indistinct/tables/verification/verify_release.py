@@ -48,7 +48,7 @@ from indistinct.related.verify.release import are_related, verify_related
 from indistinct.tables.verification.sets import numbering_faults
 from indistinct.tables.verification.verdict import verdict_on
 from indistinct.tables.verification.verification import Verification
-from indistinct.tables.verification.whole import read_whole
+from indistinct.tables.verification.whole_table import read_whole
 
 __all__ = [
     "Verification",

@@ -8,11 +8,11 @@ import numpy as np
 
 from indistinct.tables.engines.tallies import without
 from indistinct.tables.models import KAnonymity
-from indistinct.tables.evaluation.assess.findings import Findings
+from indistinct.tables.evaluation.assessments.findings import Findings
 from indistinct.tables.verification.evidence import evidence_of
 from indistinct.tables.verification.households import household_classes
-from indistinct.tables.verification.texts_as_read import text_as_read
-from indistinct.tables.verification.verify import VerificationInput
+from indistinct.tables.verification.texts import text_as_read
+from indistinct.tables.verification.verify_release import VerificationInput
 from indistinct.tables.release.entries import ModelEntry
 from indistinct.tables.release.manifest import class_entry, risk_entry
 
