@@ -24,7 +24,7 @@ WHOLE = tuple(getattr(module, name) for module, name, _ in BRIEF)
 OF_THE_SEARCH = (
     "tests/e2e/test_report_gold.py",
     "tests/fuzz/",
-    "tests/unit/search/local/",
+    "tests/unit/tables/search/local/",
     "tests/test_docs.py",
     "tests/test_evidence.py",
 )

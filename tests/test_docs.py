@@ -338,7 +338,7 @@ def run_shell_blocks(name: str, folder: Path) -> subprocess.CompletedProcess[str
     )
 
 
-@pytest.mark.slow  # twenty seconds; tests/unit/comparison compares the same contestants
+@pytest.mark.slow  # twenty seconds; tests/unit/frontends/comparison compares the same contestants
 def test_the_comparison_runs_as_it_stands(tmp_path: Path) -> None:
     done = run_shell_blocks("docs/compare.md", tmp_path)
     assert done.returncode == 0, done.stderr

@@ -93,7 +93,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=None)
     parser.add_argument("--rooms", default=",".join(ROOMS))
     parser.add_argument("--seconds", type=float, default=MINUTE, help="of tests, for a mutant")
-    parser.add_argument("--tests", default="", help="only these tests: unit/history,...")
+    parser.add_argument("--tests", default="", help="only these tests: unit/tables/history,...")
     parser.add_argument("--files", default="", help="only mutants of these files: verify.py,...")
     parser.add_argument("--at", default="", help="only these places: file.py:line,...")
     parser.add_argument("--write", type=Path, help="the page that gets the sample and survivors")

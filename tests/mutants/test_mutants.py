@@ -127,9 +127,9 @@ def test_a_sample_and_its_survivors_get_into_the_page():
         Tried("models", "survived", "a.py:9", "x < 1 -> x <= 1"),
         Tried("metrics", "unseen", "b.py:4", "return x -> return None"),
     ]
-    page = with_sample(PAGE, 7, "unit/models", found)
-    assert "\n| models | 7 | unit/models | 3 | 2 | 1 | 0 |\n" in page
-    assert "\n| metrics | 7 | unit/models | 1 | 0 | 0 | 1 |\n" in page
+    page = with_sample(PAGE, 7, "unit/tables/models", found)
+    assert "\n| models | 7 | unit/tables/models | 3 | 2 | 1 | 0 |\n" in page
+    assert "\n| metrics | 7 | unit/tables/models | 1 | 0 | 0 | 1 |\n" in page
     assert "changes nothing, since x is whole" in page
     (line,) = unexplained(page)
     assert line.startswith("- `b.py:4` (in a line that no chosen test runs), ")

@@ -34,7 +34,7 @@ from indistinct.tables.search.cuts.partitioning import NO_PARENT, Partitioning
 from indistinct.tables.search.finish import solve
 from shared import examples
 
-ROOT = Path(__file__).resolve().parents[4]
+ROOT = Path(__file__).resolve().parents[5]
 SHARED = ROOT.parent / "shared"
 POINTS = [(21, 60), (23, 75), (25, 62), (28, 80), (31, 58), (34, 90), (36, 85), (39, 70)]
 SECRETS = ("a", "b", "c")

@@ -17,8 +17,8 @@ from indistinct.tables.masks.sets.partition import by_partition
 from indistinct.tables.masks.sets.published import PublishedSets
 from indistinct.tables.masks.sets.supports import least_support
 from set_losses import loss_of
-from unit.masks.sets import oracles
-from unit.masks.sets.test_priced_cut import example, tables
+from unit.tables.masks.sets import oracles
+from unit.tables.masks.sets.test_priced_cut import example, tables
 
 
 def is_true(tree: ItemTree, records: ItemRecords, found: PublishedSets) -> bool:

@@ -14,8 +14,8 @@ from indistinct.frontends.app.runs import outcome_of
 from indistinct.frontends.cli.main import status
 from indistinct.frontends.report.sets import detail_kept
 from indistinct.frontends.report.write import write_release_report
-from unit.publish.test_set_forms import LONG, as_lists, as_rows, asked
-from unit.publish.test_sets import policy, table
+from unit.tables.publish.test_set_forms import LONG, as_lists, as_rows, asked
+from unit.tables.publish.test_sets import policy, table
 
 
 def rows_of(page: Path) -> dict[str, list[str]]:

@@ -3,7 +3,7 @@
 import pytest
 
 from survey_tables import SURVEYS, survey_table
-from unit.engines.test_made_files import check
+from unit.tables.engines.test_made_files import check
 
 
 def test_there_are_fifteen():

@@ -12,7 +12,7 @@ import indistinct as ind
 from indistinct.errors import DataError, PolicyError
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.verification.verify_release import verify
-from unit.publish.test_sets import TREE, table
+from unit.tables.publish.test_sets import TREE, table
 
 COLUMNS = {
     "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [20]}},

@@ -17,7 +17,7 @@ from indistinct.tables.masks.sets.item_records import ItemRecords, supports_of
 from indistinct.tables.masks.sets.item_tree import ItemTree, item_tree
 from indistinct.tables.masks.sets.priced_cut import by_items, by_occurrences
 from set_losses import loss_of
-from unit.masks.sets import oracles
+from unit.tables.masks.sets import oracles
 
 ROWS = [["E10", "E"], ["E11", "E"], ["I10", "I"], ["I21", "I"], ["J45", "J45"]]
 EXAMPLE = ["E11;I10"] * 2 + ["E11;I10;J45", "E10;I10", "E11;I21"] + ["E11;J45"] * 2 + ["I21"]

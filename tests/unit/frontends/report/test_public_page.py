@@ -96,7 +96,7 @@ def test_it_is_made_where_no_original_is(written, tmp_path):
         "import json\n"
         "print(json.dumps([name for name in opened if name.endswith(('.csv', '.json'))]))\n"
     )
-    folders = [ROOT / "src", ROOT / "tests", ROOT / "tests" / "unit" / "report"]
+    folders = [ROOT / "src", ROOT / "tests", ROOT / "tests" / "unit/frontends/report"]
     done = subprocess.run(
         [sys.executable, "policy.py"],
         cwd=tmp_path,
