@@ -21,9 +21,9 @@ import polars as pl
 import indistinct as ind
 from indistinct.tables.core.classes import EquivalenceClasses
 from indistinct.tables.core.frequencies import SensitiveColumn
+from indistinct.tables.evaluation.assessments.anonymity import anonymity_of, count_classes
 from indistinct.tables.frames.encoding import encode
 from indistinct.tables.models import DistinctLDiversity, TCloseness
-from indistinct.tables.evaluation.assessments.anonymity import anonymity_of, count_classes
 
 VALUES = (70, 2, 5, 7, 16, 41, 8, 14)
 HIDDEN = ("q0", "q5", "q7")

@@ -12,8 +12,8 @@ import polars as pl
 from indistinct.base.arrays import Floats, Ints
 from indistinct.base.compiled.kernels import compiled, group_rows
 from indistinct.errors import Fault, ParameterError
-from indistinct.tables.policy.policy import Policy
 from indistinct.tables.evaluation.utility.learning import LearningRecords, records_of
+from indistinct.tables.policy.policy import Policy
 from indistinct.tables.release.released import column_line, count_release
 
 

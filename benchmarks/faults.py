@@ -37,13 +37,13 @@ import opendp.prelude  # noqa: F401
 import polars as pl  # noqa: F401
 
 import indistinct.frontends.cli.main
-import indistinct.questions.database.session
-import indistinct.graph.release
-import indistinct.tables.publish.release
 import indistinct.frontends.report.write
+import indistinct.graph.release
+import indistinct.questions.database.session
+import indistinct.questions.synthesis.request
+import indistinct.tables.publish.release
 import indistinct.tables.search.lattice.optimal_search
 import indistinct.tables.search.local.local_search
-import indistinct.questions.synthesis.request
 from fault_cases import JOBS, POLICIES, Job
 from fault_setups import SETUPS
 from fault_steps import Steps, spread

@@ -21,8 +21,8 @@ import numpy as np
 
 import indistinct as ind
 from indistinct.base.arrays import Floats
-from indistinct.tables.core.protocols import Deadline, Solution, no_progress
 from indistinct.base.randomness import RandomSource
+from indistinct.tables.core.protocols import Deadline, Solution, no_progress
 from indistinct.tables.counting.preparation import Prepared, prepare
 from indistinct.tables.frames.tuples import classes_of_rows
 from indistinct.tables.masks.noise.class_scales import class_scales

@@ -122,8 +122,7 @@ def publish(folder: Path, engine: str, memory: int) -> dict[str, float]:
     from indistinct.tables.engines.choosing import Resources
     from indistinct.tables.engines.sinks import sink_for
     from indistinct.tables.policy.resolved import resolve
-    from indistinct.tables.publish import parts
-    from indistinct.tables.publish import pipeline
+    from indistinct.tables.publish import parts, pipeline
 
     (folder / "policy.toml").write_text(POLICY)
     rules = resolve(Policy.load(folder / "policy.toml"))

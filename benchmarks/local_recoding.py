@@ -20,11 +20,11 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from indistinct.tables.core.frequencies import FrequencyTable
+from indistinct.base.compiled.kernels import group_rows
 from indistinct.base.hierarchy import GeneralizationHierarchy
 from indistinct.base.hierarchy_builders import from_masks, from_rows
+from indistinct.tables.core.frequencies import FrequencyTable
 from indistinct.tables.core.interval_hierarchies import from_intervals
-from indistinct.base.compiled.kernels import group_rows
 from indistinct.tables.core.protocols import Deadline, Problem, no_progress
 from indistinct.tables.counting.preparation import prepare
 from indistinct.tables.metrics import Loss

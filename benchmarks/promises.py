@@ -21,11 +21,11 @@ import numpy as np
 import polars as pl
 
 from indistinct.base.arrays import Ints
-from indistinct.tables.core.frequencies import FrequencyTable, SensitiveColumn
+from indistinct.base.compiled.kernels import group_rows
 from indistinct.base.hierarchy import GeneralizationHierarchy, from_levels
 from indistinct.base.hierarchy_builders import from_rows
+from indistinct.tables.core.frequencies import FrequencyTable, SensitiveColumn
 from indistinct.tables.core.interval_hierarchies import from_intervals
-from indistinct.base.compiled.kernels import group_rows
 from indistinct.tables.core.protocols import Deadline, Problem, Solution, no_progress
 from indistinct.tables.metrics import Loss
 from indistinct.tables.models import (

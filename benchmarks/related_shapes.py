@@ -25,10 +25,7 @@ import numpy as np
 import polars as pl
 
 import indistinct as ind
-from indistinct.tables.core.grouping import numbered_rows
 from indistinct.base.randomness import RandomSource
-from indistinct.tables.masks.sets.listed_patterns import grouped_rows, listed_patterns
-from indistinct.tables.masks.sets.patterns import PatternCounts
 from indistinct.related.policy import RelatedPolicy
 from indistinct.related.publish.class_cuts import best_cells
 from indistinct.related.publish.history import labelled
@@ -36,6 +33,9 @@ from indistinct.related.publish.people import people_classes
 from indistinct.related.publish.search import without_rare
 from indistinct.related.publish.tables import read_related
 from indistinct.related.verify.release import verify_related
+from indistinct.tables.core.grouping import numbered_rows
+from indistinct.tables.masks.sets.listed_patterns import grouped_rows, listed_patterns
+from indistinct.tables.masks.sets.patterns import PatternCounts
 
 FIRST_DAY = date(2010, 1, 1)
 COLUMNS_OF_PEOPLE = ("sex", "born", "group", "region")

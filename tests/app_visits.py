@@ -15,8 +15,7 @@ from urllib.parse import urlencode
 import httpx
 
 import forked
-from indistinct.frontends.app import jobs
-from indistinct.frontends.app import state as app_states
+from indistinct.frontends.app import jobs, state as app_states
 from indistinct.frontends.app.safety import AccessCheck
 from indistinct.frontends.app.server import app_state_of, make_app
 from indistinct.tables.publish.fictitious_patients import sample

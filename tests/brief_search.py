@@ -9,9 +9,7 @@ tests but those of the fast run.
 
 import os
 
-from indistinct.tables.search.local import annealing_plans
-from indistinct.tables.search.local import local_search
-from indistinct.tables.search.local import promises
+from indistinct.tables.search.local import annealing_plans, local_search, promises
 
 BRIEF = (
     (local_search, "WORK_PER_RECORD", 1000),

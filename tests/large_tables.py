@@ -10,9 +10,9 @@ import polars as pl
 import pytest
 
 from indistinct import Policy
-from indistinct.tables.frames.texts import all_cell_texts
 from indistinct.tables.engines.choosing import Resources
 from indistinct.tables.engines.sinks import sink_for
+from indistinct.tables.frames.texts import all_cell_texts
 from indistinct.tables.publish.parts import anonymize_in_parts
 
 CITIES = ["Basel", "Zürich", "São Paulo", "?", "", None, "basel", "O'Hara", 'the "x"']

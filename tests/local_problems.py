@@ -7,9 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 from hypothesis import strategies as st
 
-from indistinct.tables.core.frequencies import FrequencyTable, SensitiveColumn
-from indistinct.base.hierarchy import from_levels
 from indistinct.base.compiled.kernels import group_rows
+from indistinct.base.hierarchy import from_levels
+from indistinct.tables.core.frequencies import FrequencyTable, SensitiveColumn
 from indistinct.tables.core.protocols import Deadline, PlainClass, PlainColumn, Problem, no_progress
 from indistinct.tables.metrics import Loss
 from indistinct.tables.models import DistinctLDiversity, EntropyLDiversity, KAnonymity, TCloseness

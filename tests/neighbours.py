@@ -14,6 +14,7 @@ from typing import Any
 
 import duckdb
 
+from indistinct.errors import QuestionError
 from indistinct.questions.database.relational.answering import counted
 from indistinct.questions.database.relational.dialect import DuckDb
 from indistinct.questions.database.relational.limits import WantedLimits
@@ -22,7 +23,6 @@ from indistinct.questions.database.relational.plan import make_plan
 from indistinct.questions.database.relational.replies import rows_of
 from indistinct.questions.database.relational.statement import QuestionSetting, compiled
 from indistinct.questions.database.tables import DeclaredTable, TypedColumn
-from indistinct.errors import QuestionError
 from indistinct.questions.mechanisms.accountant import Accounting, Conversion
 from indistinct.questions.mechanisms.meaning import EpsilonMeaning
 from made_questions import any_question

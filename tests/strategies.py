@@ -7,13 +7,13 @@ import polars as pl
 from hypothesis import assume
 
 from handfuls import Handful, drawn, numbers_of_rows
+from indistinct.base.compiled.kernels import group_rows
+from indistinct.base.hierarchy import GeneralizationHierarchy, from_levels
+from indistinct.base.parameters import declared
+from indistinct.errors import ParameterError
 from indistinct.tables.core.classes import EquivalenceClasses
 from indistinct.tables.core.frequencies import FrequencyTable, SensitiveColumn, ValueCounts
-from indistinct.base.hierarchy import GeneralizationHierarchy, from_levels
-from indistinct.base.compiled.kernels import group_rows
-from indistinct.base.parameters import declared
 from indistinct.tables.core.protocols import Problem, Scope
-from indistinct.errors import ParameterError
 from indistinct.tables.metrics import AGGREGATES, METRICS, SeparableMetric
 from indistinct.tables.models import MODELS, KAnonymity
 from indistinct.tables.models.bounded import Needs

@@ -15,18 +15,17 @@ import pytest
 from typer.main import get_command
 
 from forked import shell_with_command
-from indistinct.frontends.cli.main import COMMANDS as TABLE_COMMANDS
-from indistinct.frontends.cli.main import app
 from indistinct.base.parameters import declared
 from indistinct.errors import IndistinctError
+from indistinct.frontends.cli.main import COMMANDS as TABLE_COMMANDS, app
+from indistinct.tables.evaluation.attacks import ATTACKERS, ATTACKS
+from indistinct.tables.evaluation.attacks.attack_parameters import words_of_attacks
 from indistinct.tables.masks import MASKS
 from indistinct.tables.metrics import AGGREGATES, METRICS
 from indistinct.tables.models import MODELS
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.policy.policy_table import Words
 from indistinct.tables.policy.sections.hierarchy import HIERARCHY_KINDS
-from indistinct.tables.evaluation.attacks import ATTACKERS, ATTACKS
-from indistinct.tables.evaluation.attacks.attack_parameters import words_of_attacks
 from indistinct.tables.search import ALGORITHMS_BY_NAME
 from shared import longer
 

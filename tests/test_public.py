@@ -101,7 +101,11 @@ NEVER = {
 COMMANDS = {
     "anonymize": (
         ["anonymize", "in.csv", "--policy", "policy.toml", "--out", "out.csv"],
-        NEVER | {"indistinct.tables.drafting.evidence", "indistinct.tables.search.adaptive.vulnerability"},
+        NEVER
+        | {
+            "indistinct.tables.drafting.evidence",
+            "indistinct.tables.search.adaptive.vulnerability",
+        },
     ),
     "verify": (
         ["verify", "out.csv", "--policy", "policy.toml"],

@@ -23,8 +23,19 @@ EDGE = {
 # Rooms and files that hand frames on and do nothing with their cells, and what they would do that
 # with.
 HAND_ON = (
-    *("counting/", "release/", "tables/evaluation/assessments/", "tables/evaluation/attacks/", "tables/evaluation/utility/"),
-    *("tables/masks/numbers.py", "tables/masks/protection.py", "tables/masks/noise/grid.py", "publish/"),
+    *(
+        "counting/",
+        "release/",
+        "tables/evaluation/assessments/",
+        "tables/evaluation/attacks/",
+        "tables/evaluation/utility/",
+    ),
+    *(
+        "tables/masks/numbers.py",
+        "tables/masks/protection.py",
+        "tables/masks/noise/grid.py",
+        "publish/",
+    ),
 )
 WORK_ON_CELLS = {
     *("alias", "cast", "drop_nulls", "explode", "fill_nan", "fill_null", "filter", "gather"),
@@ -80,7 +91,11 @@ def test_rooms_that_hand_frames_on_do_nothing_with_their_cells():
 
 def test_numba_is_named_in_one_file():
     """Loops are compiled in one place, which loads numba, how parts are compiled and kept, late."""
-    known = {"base/compiled/kept_loops.py", "base/compiled/machine_parts.py", "base/compiled/machine_places.py"}
+    known = {
+        "base/compiled/kept_loops.py",
+        "base/compiled/machine_parts.py",
+        "base/compiled/machine_places.py",
+    }
     assert files_that_know("numba") == known
     named = [path for path in SOURCE.rglob("*.py") if '"numba"' in path.read_text("utf-8")]
     assert [path.name for path in named] == ["compiling.py"]

@@ -16,15 +16,15 @@ import typer.main
 
 import indistinct.frontends.cli.main
 import indistinct.frontends.cli.summary
-import indistinct.tables.publish.anonymization
-import indistinct.tables.publish.release
-import indistinct.tables.evaluation.assessments.assess
-import indistinct.tables.evaluation.attacks
-import indistinct.tables.verification.verify_release
 import indistinct.frontends.report.metadata.write
 import indistinct.frontends.report.write
+import indistinct.tables.evaluation.assessments.assess
+import indistinct.tables.evaluation.attacks
+import indistinct.tables.publish.anonymization
+import indistinct.tables.publish.release
 import indistinct.tables.search.lattice.optimal_search
 import indistinct.tables.search.progress  # noqa: F401
+import indistinct.tables.verification.verify_release
 from indistinct.base.compiled.compiling import Loop, compiler
 from indistinct.tables.drafting.vocabulary import vocabulary
 
@@ -43,7 +43,11 @@ def load_commands() -> None:
     import indistinct.graph.assessment
 
     keep_signatures()
-    for program in (indistinct.frontends.cli.main, indistinct.frontends.cli.database, indistinct.frontends.cli.graph):
+    for program in (
+        indistinct.frontends.cli.main,
+        indistinct.frontends.cli.database,
+        indistinct.frontends.cli.graph,
+    ):
         typer.main.get_command(program.app)
 
 

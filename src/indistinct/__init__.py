@@ -14,11 +14,7 @@ TYPE_CHECKING = False  # type checkers know the name; typing takes longer to loa
 if TYPE_CHECKING:
     from typing import Any
 
-    from indistinct import database as database
-    from indistinct import graph as graph
-    from indistinct import models as models
-    from indistinct.frontends.comparison.compare import compare
-    from indistinct.frontends.comparison.result import Comparison
+    from indistinct import database as database, graph as graph, models as models
     from indistinct.errors import (
         DataError,
         EmptyDataError,
@@ -33,26 +29,28 @@ if TYPE_CHECKING:
         UsageError,
         VerificationError,
     )
-    from indistinct.tables.models import *  # noqa: F403 - a new model needs no line here
-    from indistinct.tables.policy.policy import Policy
+    from indistinct.frontends.comparison.compare import compare
+    from indistinct.frontends.comparison.result import Comparison
+    from indistinct.questions.synthesis.synthetic import Synthesis, synthesize
+    from indistinct.related.assess import RelatedAssessment
     from indistinct.related.policy import RelatedPolicy
-    from indistinct.tables.policy.sections.hierarchy import dates, from_csv, intervals, mask, tree
-    from indistinct.tables.publish.anonymization import anonymize
-    from indistinct.tables.publish.estimates import estimates
-    from indistinct.tables.publish.choice_of_inspection import inspect
-    from indistinct.tables.publish.inspection import Inspection
-    from indistinct.tables.publish.preview_of_data import Preview, preview
     from indistinct.related.publish.inspect import RelatedInspection
     from indistinct.related.publish.release import RelatedRelease
-    from indistinct.tables.publish.release import LargeRelease, Release
-    from indistinct.tables.publish.fictitious_patients import sample
-    from indistinct.tables.publish.sweep_of_values import sweep
-    from indistinct.tables.publish.sweep_result import Sweep
-    from indistinct.questions.synthesis.synthetic import Synthesis, synthesize
     from indistinct.tables.evaluation.assessments.assess import assess
     from indistinct.tables.evaluation.assessments.assessment import Assessment
-    from indistinct.related.assess import RelatedAssessment
     from indistinct.tables.evaluation.attacks.attack import AttackReport, attack
+    from indistinct.tables.models import *  # noqa: F403 - a new model needs no line here
+    from indistinct.tables.policy.policy import Policy
+    from indistinct.tables.policy.sections.hierarchy import dates, from_csv, intervals, mask, tree
+    from indistinct.tables.publish.anonymization import anonymize
+    from indistinct.tables.publish.choice_of_inspection import inspect
+    from indistinct.tables.publish.estimates import estimates
+    from indistinct.tables.publish.fictitious_patients import sample
+    from indistinct.tables.publish.inspection import Inspection
+    from indistinct.tables.publish.preview_of_data import Preview, preview
+    from indistinct.tables.publish.release import LargeRelease, Release
+    from indistinct.tables.publish.sweep_of_values import sweep
+    from indistinct.tables.publish.sweep_result import Sweep
     from indistinct.tables.verification.verify_release import Verification, verify
 
 __version__ = "0.2.0"
@@ -119,7 +117,13 @@ _HOMES = {
     "indistinct.tables.publish.inspection": ["Inspection"],
     "indistinct.tables.policy.policy": ["Policy"],
     "indistinct.related.policy": ["RelatedPolicy"],
-    "indistinct.tables.policy.sections.hierarchy": ["dates", "from_csv", "intervals", "mask", "tree"],
+    "indistinct.tables.policy.sections.hierarchy": [
+        "dates",
+        "from_csv",
+        "intervals",
+        "mask",
+        "tree",
+    ],
     "indistinct.tables.publish.preview_of_data": ["Preview", "preview"],
     "indistinct.related.publish.inspect": ["RelatedInspection"],
     "indistinct.related.publish.release": ["RelatedRelease"],
@@ -149,7 +153,10 @@ if not TYPE_CHECKING:  # a type checker would take any misspelled name for one t
             return import_module(f"indistinct.{name}")
         if name in _HOME_OF:
             return getattr(import_module(_HOME_OF[name]), name)
-        if name[:1].isupper() and name in (models := import_module("indistinct.tables.models")).__all__:
+        if (
+            name[:1].isupper()
+            and name in (models := import_module("indistinct.tables.models")).__all__
+        ):
             return getattr(models, name)
         raise AttributeError(f"indistinct has no name {name}")
 

@@ -11,13 +11,12 @@ import sys
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import indistinct as ind
 from indistinct.base.parameters import bounds_of
-from indistinct.tables.core.protocols import Deadline, no_progress
 from indistinct.errors import NoSolutionError, PolicyError
+from indistinct.tables.core.protocols import Deadline, no_progress
 from indistinct.tables.policy.sections.method import MethodPolicy
 from indistinct.tables.policy.sections.release import ReleasePolicy
 from indistinct.tables.publish.anonymization import draft_release

@@ -5,14 +5,13 @@ from collections import Counter
 
 import numpy as np
 import polars as pl
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from indistinct.tables.core.frequencies import SensitiveColumn
 from indistinct.tables.core.recoding import CellDomain, Recoding
-from indistinct.tables.reading.column_types import ColumnType, kind_of
 from indistinct.tables.frames.encoding import count_release, encode_written, with_released_cells
 from indistinct.tables.frames.tuples import Decision, count_tuples
+from indistinct.tables.reading.column_types import ColumnType, kind_of
 
 # Per column: its values, its type in memory, and what an engine calls it.
 COLUMNS = {

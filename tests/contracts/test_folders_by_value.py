@@ -8,11 +8,11 @@ import polars as pl
 import pytest
 
 import indistinct as ind
+from indistinct.errors import DataError, OutputError
 from indistinct.tables.engines import folders
 from indistinct.tables.engines.choosing import Resources
 from indistinct.tables.engines.folders import folder_name, value_in
 from indistinct.tables.engines.sinks import sink_for
-from indistinct.errors import DataError, OutputError
 from indistinct.tables.publish.parts import anonymize_in_parts
 from large_tables import PLACES, Place, hostile_table, policy_of, sorted_rows
 

@@ -5,9 +5,9 @@ import datetime as dt
 import polars as pl
 import pytest
 
+from indistinct.errors import DataError
 from indistinct.tables.reading import files
 from indistinct.tables.reading.formats import FORMATS
-from indistinct.errors import DataError
 
 FRAME = pl.DataFrame(
     {

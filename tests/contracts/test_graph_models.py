@@ -16,13 +16,13 @@ from typer.main import get_command
 
 import indistinct.graph as door
 from graphs import edge_set
-from indistinct.frontends.cli.graph import app
-from indistinct.tables.core.classes import EquivalenceClasses
 from indistinct.base.parameters import bounds_of
 from indistinct.errors import ParameterError
+from indistinct.frontends.cli.graph import app
 from indistinct.graph.fingerprints import fingerprints
 from indistinct.graph.models import GRAPH_MODELS
 from indistinct.graph.models.model_parameters import declared_word, model_of, words
+from indistinct.tables.core.classes import EquivalenceClasses
 
 PAGE = (Path(__file__).parents[2] / "docs/graph.md").read_text(encoding="utf-8")
 COMMANDS = get_command(app).commands

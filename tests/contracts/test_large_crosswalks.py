@@ -4,12 +4,12 @@ import polars as pl
 import pytest
 
 import indistinct as ind
+from indistinct.errors import DataError, OutputError, ParameterError
 from indistinct.tables.engines import crosswalk as places
 from indistinct.tables.engines.choosing import Resources
-from indistinct.tables.reading.places import Files
 from indistinct.tables.engines.sinks import sink_for
-from indistinct.errors import DataError, OutputError, ParameterError
 from indistinct.tables.publish.parts import anonymize_in_parts
+from indistinct.tables.reading.places import Files
 from indistinct.tables.verification import large_crosswalk
 from large_tables import PLACES, Place, hostile_table, policy_of
 

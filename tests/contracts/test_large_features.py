@@ -10,10 +10,10 @@ import polars as pl
 import pytest
 
 import indistinct as ind
+from indistinct.errors import PolicyError
 from indistinct.tables.core.schema import Role
 from indistinct.tables.engines.choosing import Resources
 from indistinct.tables.engines.sinks import sink_for
-from indistinct.errors import PolicyError
 from indistinct.tables.masks import MASKS
 from indistinct.tables.metrics import METRICS
 from indistinct.tables.models import MODELS

@@ -7,8 +7,8 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.tables.engines.choosing import Resources
 from indistinct.errors import CapacityError, ParameterError
+from indistinct.tables.engines.choosing import Resources
 from large_tables import PLACES, Place, hostile_table, policy_of
 from wide_tables import hospital, survey, write_table
 

@@ -7,9 +7,9 @@ import polars as pl
 import pytest
 
 import indistinct as ind
+from indistinct.errors import DataError, PolicyError, SchemaError, VerificationError
 from indistinct.tables.engines.choosing import Resources
 from indistinct.tables.engines.sinks import sink_for
-from indistinct.errors import DataError, PolicyError, SchemaError, VerificationError
 from indistinct.tables.publish import protect
 from indistinct.tables.publish.parts import anonymize_in_parts
 from indistinct.tables.publish.protect import Protected

@@ -9,11 +9,11 @@ import polars as pl
 import pytest
 
 import indistinct as ind
+from indistinct.errors import NoSolutionError, PolicyError
 from indistinct.tables.core.schema import Role
 from indistinct.tables.engines.choosing import Resources, open_table
 from indistinct.tables.engines.folders import value_in
 from indistinct.tables.engines.sinks import sink_for
-from indistinct.errors import NoSolutionError, PolicyError
 from indistinct.tables.policy.resolved import resolve
 from indistinct.tables.publish.parts import anonymize_in_parts
 from indistinct.tables.publish.pipeline import decide

@@ -4,8 +4,7 @@ import dataclasses
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 from indistinct.tables.metrics import METRICS, ClassSizeMetric, SeparableMetric
 from indistinct.tables.search.lattice.lattice import Lattice

@@ -5,11 +5,10 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
-from indistinct.tables.core.classes import EquivalenceClasses
 from indistinct.base.parameters import declared
+from indistinct.tables.core.classes import EquivalenceClasses
 from indistinct.tables.core.protocols import Monotonicity, Scope
 from indistinct.tables.models import MODELS, MODELS_BY_NAME
 from oracles import MODEL_DEFINITIONS, plain_classes, within

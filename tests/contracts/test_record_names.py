@@ -7,10 +7,10 @@ import pytest
 
 import indistinct as ind
 from indistinct.base.randomness import RandomSource
+from indistinct.errors import CapacityError, ParameterError
 from indistinct.tables.engines.choosing import Resources
 from indistinct.tables.engines.crosswalk import random_names
 from indistinct.tables.engines.sinks import sink_for
-from indistinct.errors import CapacityError, ParameterError
 from indistinct.tables.publish.parts import anonymize_in_parts
 from indistinct.tables.verification import record_names
 from indistinct.tables.verification.record_names import name_faults

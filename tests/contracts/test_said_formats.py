@@ -9,11 +9,11 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.tables.reading import files
-from indistinct.tables.engines.choosing import Resources, open_table
-from indistinct.tables.reading.declared_formats import Reading
-from indistinct.tables.engines.sources import PersonKey
 from indistinct.errors import DataError
+from indistinct.tables.engines.choosing import Resources, open_table
+from indistinct.tables.engines.sources import PersonKey
+from indistinct.tables.reading import files
+from indistinct.tables.reading.declared_formats import Reading
 from large_tables import PLACES, policy_of, sorted_rows
 
 N_RECORDS = 200

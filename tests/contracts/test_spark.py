@@ -6,9 +6,9 @@ import polars as pl
 import pytest
 
 import indistinct as ind
+from indistinct.errors import DataError, OutputError, ParameterError, PolicyError
 from indistinct.tables.engines.choosing import Resources
 from indistinct.tables.engines.sinks import sink_for
-from indistinct.errors import DataError, OutputError, ParameterError, PolicyError
 from indistinct.tables.publish.parts import anonymize_in_parts
 from large_tables import hostile_table, policy_of, sorted_rows
 from sparked import spark_session

@@ -15,13 +15,12 @@ import forked
 from app_visits import patients
 from every_policy import every_policy, write_files
 from hospitals import hospital, policy
-from indistinct.frontends.app import jobs
-from indistinct.frontends.app import state as app_states
+from indistinct.errors import Fault
+from indistinct.frontends.app import jobs, state as app_states
 from indistinct.frontends.app.jobs import JobState
 from indistinct.frontends.app.safety import AccessCheck
 from indistinct.frontends.app.screen import FURTHER, STEPS
 from indistinct.frontends.app.server import app_state_of, make_app
-from indistinct.errors import Fault
 
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
 pytestmark = pytest.mark.skipif(not Path(CHROMIUM).exists(), reason="there is no Chromium")

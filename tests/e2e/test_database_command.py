@@ -8,8 +8,8 @@ import subprocess
 import pytest
 
 import forked
-from indistinct.questions.database import connect
 from indistinct.errors import AccessError, BudgetExceededError, QuestionError
+from indistinct.questions.database import connect
 from people import person, write_rows
 from served import served
 

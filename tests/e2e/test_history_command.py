@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import indistinct as ind
-from indistinct.frontends.cli.main import status
 from indistinct.errors import HistoryMovedError
+from indistinct.frontends.cli.main import status
 from indistinct.tables.history.entries import ReleaseState
 from indistinct.tables.history.writing import opened
 from shared import warmed_environment

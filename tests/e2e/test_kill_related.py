@@ -10,10 +10,10 @@ from uuid import uuid4
 import pytest
 
 import indistinct as ind
+from indistinct.errors import DataError
 from indistinct.tables.engines.postgres import PostgresConnection
 from indistinct.tables.engines.schemas import Schema, is_schema, read_schema
 from indistinct.tables.engines.sources import Limits
-from indistinct.errors import DataError
 from large_tables import POSTGRES
 from shared import warmed_environment
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 import indistinct as ind
-from indistinct.frontends.cli.main import status
-from indistinct.errors import DataError
-from indistinct.graph.assessment import assess
-from indistinct.tables.publish.fictitious_patients import sample
-from indistinct.questions.checks.verify import verify_synthetic
 from indistinct.base.files.pair import refuse_mixed_pair
+from indistinct.errors import DataError
+from indistinct.frontends.cli.main import status
+from indistinct.graph.assessment import assess
+from indistinct.questions.checks.verify import verify_synthetic
+from indistinct.tables.publish.fictitious_patients import sample
 
 POLICY = """
 [columns.sex]

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from typer.main import get_command
 
-from indistinct.frontends.cli.main import app
 from indistinct.base.extras import EXTRA_OF
+from indistinct.frontends.cli.main import app
 from shared import environment
 
 ROOT = Path(__file__).resolve().parents[2]

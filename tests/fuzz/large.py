@@ -29,11 +29,11 @@ from fuzz.trial import (
     without_names,
     without_policy_words,
 )
+from indistinct.errors import NoSolutionError, UsageError, VerificationError
 from indistinct.tables.core.protocols import Scope
 from indistinct.tables.engines import streamed_files
 from indistinct.tables.engines.choosing import Resources
 from indistinct.tables.engines.sinks import sink_for
-from indistinct.errors import NoSolutionError, UsageError, VerificationError
 from indistinct.tables.publish.parts import anonymize_in_parts
 
 ENGINES = ("memory", "polars", "duckdb")

@@ -28,8 +28,8 @@ from fuzz.plain_tables import (
     read_text,
     single,
 )
-from indistinct.tables.core.protocols import Scope
 from indistinct.errors import NoSolutionError, UsageError, VerificationError
+from indistinct.tables.core.protocols import Scope
 from indistinct.tables.masks import MASKS_BY_NAME
 
 WITH_LEVEL = re.compile(r" \(level \d+\)\Z")  # behind a label that is also a value

@@ -8,7 +8,10 @@ ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src/indistinct"
 # The folder of each room, and where its tests are; which of them run a line is found by watching.
 ROOMS = {
-    "models": ("tables/models", ["unit/tables/models", "contracts/test_models.py", "unit/tables/policy"]),
+    "models": (
+        "tables/models",
+        ["unit/tables/models", "contracts/test_models.py", "unit/tables/policy"],
+    ),
     "metrics": (
         "tables/metrics",
         [
@@ -22,7 +25,12 @@ ROOMS = {
     ),
     "mechanisms": (
         "questions/mechanisms",
-        ["unit/questions/mechanisms", "unit/tables/masks", "unit/questions/database/test_answers.py", "unit/questions/synthesis"],
+        [
+            "unit/questions/mechanisms",
+            "unit/tables/masks",
+            "unit/questions/database/test_answers.py",
+            "unit/questions/synthesis",
+        ],
     ),
     "verify": (
         "tables/verification",

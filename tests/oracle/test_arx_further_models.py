@@ -8,9 +8,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from indistinct.tables.core.frequencies import FrequencyTable, SensitiveColumn
-from indistinct.base.hierarchy_builders import from_rows
 from indistinct.base.compiled.kernels import group_rows
+from indistinct.base.hierarchy_builders import from_rows
+from indistinct.tables.core.frequencies import FrequencyTable, SensitiveColumn
 from indistinct.tables.core.protocols import Deadline, Problem, no_progress
 from indistinct.tables.metrics import AGGREGATES, Loss
 from indistinct.tables.models import (

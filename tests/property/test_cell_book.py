@@ -5,17 +5,16 @@ import math
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import indistinct as ind
 from indistinct.base.hierarchy import ROOT
 from indistinct.tables.counting.columns import encode_column
 from indistinct.tables.policy.hierarchies import hierarchy_of, listed_values
-from indistinct.tables.verification.policy_cells import cells_of
 from indistinct.tables.release.cells import read_ends
 from indistinct.tables.release.lines import cell_book, line_of
 from indistinct.tables.release.released import column_line, count_release
+from indistinct.tables.verification.policy_cells import cells_of
 from shared import examples
 
 TREE = {"lungs": ["flu", "asthma"], "belly": ["ulcer", "gastritis"]}

@@ -7,12 +7,11 @@ from tempfile import TemporaryDirectory
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from indistinct.tables.reading import files
 from indistinct.tables.frames.encoding import encode
 from indistinct.tables.publish.anonymization import anonymize
+from indistinct.tables.reading import files
 from indistinct.tables.verification.texts import lost_differences, text_as_read
 from shared import longer
 

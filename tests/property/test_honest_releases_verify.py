@@ -6,8 +6,7 @@ from tempfile import TemporaryDirectory
 
 import polars as pl
 import pytest
-from hypothesis import Phase, given, settings
-from hypothesis import strategies as st
+from hypothesis import Phase, given, settings, strategies as st
 
 import indistinct as ind
 from strategies import OF_ONE_RELEASE

@@ -4,16 +4,14 @@ import dataclasses
 from itertools import product
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from indistinct.tables.core.protocols import Deadline, Monotonicity, no_progress
 from indistinct.errors import NoSolutionError
+from indistinct.tables.core.protocols import Deadline, Monotonicity, no_progress
 from indistinct.tables.metrics import METRICS
 from indistinct.tables.models import MODELS
 from indistinct.tables.search.finish import solve
-from indistinct.tables.search.lattice import best_first
-from indistinct.tables.search.lattice import optimal_search
+from indistinct.tables.search.lattice import best_first, optimal_search
 from indistinct.tables.search.lattice.lattice import Lattice
 from indistinct.tables.search.lattice.optimal_search import Ola, Optimal
 from oracles import METRIC_DEFINITIONS, feasible, groups_at, minimal, nodes_of

@@ -6,14 +6,13 @@ for every algorithm and for every model that counts people.
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import indistinct as ind
 from encounters import encounter_policy, encounters, people_of_classes
+from indistinct.errors import NoSolutionError, VerificationError
 from indistinct.tables.core.protocols import PrivacyModel
 from indistinct.tables.counting import preparation as prepare
-from indistinct.errors import NoSolutionError, VerificationError
 from indistinct.tables.models import KAnonymity
 from indistinct.tables.models.in_people import InPeople
 from shared import longer

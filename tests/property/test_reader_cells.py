@@ -9,12 +9,11 @@ from tempfile import TemporaryDirectory
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import indistinct as ind
-from indistinct.tables.core.date_hierarchies import DATE_LEVELS
 from indistinct.base.hierarchy import ROOT
+from indistinct.tables.core.date_hierarchies import DATE_LEVELS
 from indistinct.tables.counting.columns import encode_column
 from indistinct.tables.policy.hierarchies import hierarchy_of
 from indistinct.tables.verification.cells import Kept, MadeFromData

@@ -5,15 +5,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import polars as pl
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from polars.testing import assert_frame_equal
 
 import indistinct as ind
 from indistinct.tables.core.interval_hierarchies import interval_label, number_text
-from indistinct.tables.reading import files
 from indistinct.tables.frames.encoding import encode
 from indistinct.tables.policy import hierarchies
+from indistinct.tables.reading import files
 from indistinct.tables.verification.input import read_input
 from indistinct.tables.verification.suggestion import suggested_rule
 from indistinct.tables.verification.texts import interval_around, plain_number

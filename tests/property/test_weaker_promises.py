@@ -4,8 +4,7 @@ import math
 
 import numpy as np
 import polars as pl
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import indistinct as ind
 

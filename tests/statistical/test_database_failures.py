@@ -14,11 +14,11 @@ import pytest
 from accounts import compose
 from asked import planned, read
 from exact import any_question, any_rows
+from indistinct.errors import BudgetExceededError, IndistinctError, ParameterError, QuestionError
 from indistinct.questions.database import open_session
 from indistinct.questions.database.loading import load
 from indistinct.questions.database.relational.answering import counted, tabulated
 from indistinct.questions.database.session import open_engine
-from indistinct.errors import BudgetExceededError, IndistinctError, ParameterError, QuestionError
 from indistinct.questions.mechanisms import laplace
 from indistinct.questions.mechanisms.accountant import BILLION, Charge, billionths, sequential
 from noise import discrete_laplace, fit

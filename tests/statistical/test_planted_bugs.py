@@ -18,41 +18,41 @@ from asked import part_counts, planned
 from auditor import FALSE_ALARM, audit
 from hostile import HOSTILE
 from indistinct.base.randomness import RandomSource
-from indistinct.questions.database import add_analyst, open_session
-from indistinct.questions.database import session
+from indistinct.errors import BudgetExceededError, EngineError, IndistinctError, QuestionError
+from indistinct.questions.database import add_analyst, open_session, session
 from indistinct.questions.database.book import Book as _Book
 from indistinct.questions.database.dataset import Range
-from indistinct.questions.database.engines import duckdb as duckdb_engine
-from indistinct.questions.database.engines import tables as engine_tables
+from indistinct.questions.database.engines import duckdb as duckdb_engine, tables as engine_tables
 from indistinct.questions.database.ledger import Ledger, Reserved
 from indistinct.questions.database.loading import load
 from indistinct.questions.database.quantiles import balance, candidates
-from indistinct.questions.database.relational import confining
-from indistinct.questions.database.relational import dialect
-from indistinct.questions.database.relational import plan as plans
-from indistinct.questions.database.relational import statement as statements
-from indistinct.questions.database.relational import units as unit_steps
+from indistinct.questions.database.relational import (
+    confining,
+    dialect,
+    plan as plans,
+    statement as statements,
+    units as unit_steps,
+)
 from indistinct.questions.database.relational.answering import NoisyCounts, counted
 from indistinct.questions.database.relational.parts import Part
 from indistinct.questions.database.relational.tree import Operation
 from indistinct.questions.database.session import Session, open_engine
 from indistinct.questions.database.stores.sqlite import SqliteStore
-from indistinct.errors import BudgetExceededError, EngineError, IndistinctError, QuestionError
-from indistinct.questions.mechanisms import accountant
-from indistinct.questions.mechanisms import laplace
-from indistinct.questions.mechanisms import selection
+from indistinct.questions.mechanisms import accountant, laplace, selection
 from indistinct.questions.mechanisms.accountant import billionths
 from indistinct.questions.mechanisms.gaussian import Gaussian
 from indistinct.questions.mechanisms.laplace import Laplace
 from indistinct.questions.mechanisms.meaning import EpsilonMeaning
-from indistinct.tables.masks.mechanisms.randomized_response import RandomizedResponse
 from indistinct.questions.mechanisms.selection import Selection
+from indistinct.tables.masks.mechanisms.randomized_response import RandomizedResponse
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.publish.anonymization import anonymize
-from indistinct.tables.verification import original
-from indistinct.tables.verification import texts as texts_as_read
-from indistinct.tables.verification import verdict
-from indistinct.tables.verification import verify_release as verify
+from indistinct.tables.verification import (
+    original,
+    texts as texts_as_read,
+    verdict,
+    verify_release as verify,
+)
 from ordered import ordered
 from people import declare, opened, person, redeclare
 from served import declare_with_analysts, live
@@ -700,7 +700,9 @@ BUGS = {
     "a name for a token": (
         lambda monkeypatch: monkeypatch.setattr(
             "indistinct.questions.database.server.identify",
-            trust_header(__import__("indistinct.questions.database.server", fromlist=["identify"]).identify),
+            trust_header(
+                __import__("indistinct.questions.database.server", fromlist=["identify"]).identify
+            ),
         ),
         strangers_are_kept_out,
     ),

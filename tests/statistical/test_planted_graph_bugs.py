@@ -9,10 +9,7 @@ import numpy as np
 import pytest
 
 import indistinct.graph as door
-from indistinct.graph import anonymization
-from indistinct.graph import certainty
-from indistinct.graph import k_degree
-from indistinct.graph import release
+from indistinct.graph import anonymization, certainty, k_degree, release
 from indistinct.graph.certainty import merge_certain
 from indistinct.graph.grouping import Grouping
 from indistinct.graph.models.grouping import KGrouping

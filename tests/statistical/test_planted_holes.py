@@ -21,35 +21,38 @@ import indistinct.graph as graphs
 from encounters import encounter_policy, encounters, people_of_classes
 from indistinct.base.files import writing
 from indistinct.base.files.documents import json_text
-from indistinct.tables.counting import preparation as prepare
-from indistinct.tables.counting import table_faults
-from indistinct.questions.database.ledger import Ledger
-from indistinct.tables.frames import encoding
-from indistinct.tables.reading import row_order
 from indistinct.errors import EngineError, HierarchyError
 from indistinct.graph import graph_files as graph_reading
 from indistinct.graph.verification import whole as graph_verification
+from indistinct.questions.checks import verify as made_up_verification
+from indistinct.questions.checks.verify import verify_synthetic
+from indistinct.questions.database.ledger import Ledger
+from indistinct.tables.counting import preparation as prepare, table_faults
+from indistinct.tables.evaluation.assessments import assess as assessing
+from indistinct.tables.frames import encoding
 from indistinct.tables.models import of_one_column
 from indistinct.tables.models.in_people import InPeople
 from indistinct.tables.policy import hierarchies
-from indistinct.tables.publish import public_manifest
-from indistinct.tables.publish import release_warnings
-from indistinct.tables.publish import released_loss
-from indistinct.tables.publish import records_of_release as making
-from indistinct.tables.publish import released_tables as releasing
+from indistinct.tables.publish import (
+    public_manifest,
+    records_of_release as making,
+    release_warnings,
+    released_loss,
+    released_tables as releasing,
+)
 from indistinct.tables.publish.release import Release
 from indistinct.tables.publish.released_tables import ReleasedTables
-from indistinct.tables.evaluation.assessments import assess as assessing
-from indistinct.questions.checks import verify as made_up_verification
-from indistinct.questions.checks.verify import verify_synthetic
-from indistinct.tables.verification import claims
-from indistinct.tables.verification import columns
-from indistinct.tables.verification import mask_checks
-from indistinct.tables.verification import mask_tests
-from indistinct.tables.verification import verdict
-from indistinct.tables.verification import verify_release as verifying
-from indistinct.tables.verification.verification import Verification
+from indistinct.tables.reading import row_order
 from indistinct.tables.release import manifest as manifests
+from indistinct.tables.verification import (
+    claims,
+    columns,
+    mask_checks,
+    mask_tests,
+    verdict,
+    verify_release as verifying,
+)
+from indistinct.tables.verification.verification import Verification
 from ordered import ordered
 from people import declare, person
 

@@ -7,16 +7,18 @@ import itertools
 
 import pytest
 
-from indistinct.questions.database.relational import keys
-from indistinct.questions.database.relational import limits
-from indistinct.questions.database.relational import loaded
-from indistinct.questions.database.relational import owned
-from indistinct.questions.database.relational import parts
-from indistinct.questions.database.relational import statement
-from indistinct.questions.database.relational import units
+from indistinct.errors import QuestionError
+from indistinct.questions.database.relational import (
+    keys,
+    limits,
+    loaded,
+    owned,
+    parts,
+    statement,
+    units,
+)
 from indistinct.questions.database.relational.dialect import DuckDb
 from indistinct.questions.database.relational.scopes import JoinedSources
-from indistinct.errors import QuestionError
 from indistinct.questions.mechanisms import thresholds
 from neighbours import QUESTIONS, check_number
 from shared import longer

@@ -13,15 +13,12 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.questions.database import open_session
-from indistinct.questions.database import initialize
-from indistinct.questions.database import quantiles
-from indistinct.questions.database import workers
+from indistinct.base.files import literal_paths
+from indistinct.errors import IndistinctError
+from indistinct.questions.database import initialize, open_session, quantiles, workers
 from indistinct.questions.database.book import Book
 from indistinct.questions.database.dataset import Range
 from indistinct.questions.database.ledger import Ledger
-from indistinct.base.files import literal_paths
-from indistinct.errors import IndistinctError
 from indistinct.questions.mechanisms import selection
 from indistinct.questions.mechanisms.accountant import Accounting
 from people import OPTIONS, declare, person

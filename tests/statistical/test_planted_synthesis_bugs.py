@@ -16,20 +16,21 @@ from scipy.stats import chi2
 import indistinct as ind
 from auditor import audit
 from coded_rows import CodedRows
-from indistinct.questions.database import open_session
-from indistinct.questions.database.engines import duckdb as duckdb_engine
-from indistinct.questions.database.engines import tables
-from indistinct.questions.database.ledger import Ledger, Reserved
 from indistinct.errors import IndistinctError
+from indistinct.questions.checks.verify import verify_synthetic
+from indistinct.questions.database import open_session
+from indistinct.questions.database.engines import duckdb as duckdb_engine, tables
+from indistinct.questions.database.ledger import Ledger, Reserved
 from indistinct.questions.mechanisms.accountant import Conversion, rho_within
 from indistinct.questions.mechanisms.gaussian import Gaussian
-from indistinct.questions.checks.verify import verify_synthetic
-from indistinct.questions.synthesis import compression
-from indistinct.questions.synthesis import domain
-from indistinct.questions.synthesis import mst
-from indistinct.questions.synthesis import plan
-from indistinct.questions.synthesis import spending
-from indistinct.questions.synthesis import request as synthesize
+from indistinct.questions.synthesis import (
+    compression,
+    domain,
+    mst,
+    plan,
+    request as synthesize,
+    spending,
+)
 from indistinct.questions.synthesis.counts import ColumnDomain
 from indistinct.questions.synthesis.tree import score
 from people import declare, person, spent_in_rho

@@ -10,14 +10,14 @@ import pytest
 import indistinct as ind
 from indistinct.base.randomness import RandomSource
 from indistinct.tables.counting.preparation import prepare
-from indistinct.tables.reading import files
 from indistinct.tables.frames.encoding import encode
 from indistinct.tables.policy.resolved import resolve
 from indistinct.tables.publish.forms.table import in_classes
 from indistinct.tables.publish.protect import protect_input
+from indistinct.tables.publish.searching import search
+from indistinct.tables.reading import files
 from indistinct.tables.verification.classes import classes_of
 from indistinct.tables.verification.evidence import evidence_of
-from indistinct.tables.publish.searching import search
 
 MARK = "Marker"
 N_RECORDS = 24

@@ -6,8 +6,7 @@ is imported (see :mod:`indistinct`); each is loaded when a result is first shown
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable, Iterable, Mapping, Set as AbstractSet
 from dataclasses import fields
 from importlib import import_module
 from typing import Any, Self, cast

@@ -13,12 +13,11 @@ from typing import final
 import numpy as np
 
 from indistinct.base.arrays import Codes, Ints, Words
-from indistinct.tables.core.classes import EquivalenceClasses
 from indistinct.errors import ParameterError
 from indistinct.graph.edges import Graph
 from indistinct.graph.fingerprint_kernels import neighborhood_words, refine, split_by_isomorphism
-from indistinct.tables.metrics.risk import mean_prosecutor_risk
-from indistinct.tables.metrics.separation import unique
+from indistinct.tables.core import EquivalenceClasses
+from indistinct.tables.metrics import mean_prosecutor_risk, unique
 
 # Candidate pairs per comparison of two neighborhoods, far above what real ones take.
 MOST_PAIRS = 1_000_000

@@ -14,8 +14,7 @@ from typing import Any, get_args
 import numpy as np
 
 from indistinct.base.arrays import Ints
-from indistinct.base.files.text import cells_of, line_at, without_mark
-from indistinct.base.files.text import content_of as bytes_of
+from indistinct.base.files.text import cells_of, content_of as bytes_of, line_at, without_mark
 from indistinct.errors import DataError, Fault, ParameterError
 from indistinct.graph.edges import (
     Graph,

@@ -7,9 +7,11 @@ from typing import Any, Literal, Unpack, get_args
 
 import numpy as np
 
+from indistinct.base.advantage import telling
 from indistinct.base.arrays import Floats, Ints
 from indistinct.base.former_names import former_names
 from indistinct.base.randomness import RandomSource
+from indistinct.base.success import success_rate
 from indistinct.errors import ParameterError
 from indistinct.graph.edges import Graph, from_pairs
 from indistinct.graph.fingerprint_kernels import refine
@@ -20,8 +22,6 @@ from indistinct.graph.models.model import GraphModel
 from indistinct.graph.models.model_parameters import GraphModelParameters, check_seed, model_of
 from indistinct.graph.planted import Memory, PlantedTrial, find, named_sets, plant
 from indistinct.graph.release import relabel
-from indistinct.base.advantage import telling
-from indistinct.base.success import success_rate
 
 FEWEST = 8  # four people inside and outside: a threshold is chosen on half of them
 GraphAttack = Literal["walk", "passive", "degree", "refinement", "collusion", "membership"]

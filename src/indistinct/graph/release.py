@@ -14,8 +14,8 @@ import numpy as np
 from indistinct.base.arrays import Codes, Ints
 from indistinct.base.brief import Confidential, in_notebook, short_repr
 from indistinct.base.files.documents import json_text
-from indistinct.base.randomness import RandomSource
 from indistinct.base.files.writing import atomic, print_out
+from indistinct.base.randomness import RandomSource
 from indistinct.errors import Fault, OutputError
 from indistinct.graph.companions import SUFFIXES, companion_of, manifest_of, owned, sha256_of
 from indistinct.graph.edges import Graph

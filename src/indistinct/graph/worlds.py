@@ -11,9 +11,9 @@ from typing import Any, cast
 import numpy as np
 
 from indistinct.base.arrays import Floats, Ints
+from indistinct.base.files.writing import atomic
 from indistinct.base.former_names import former_names
 from indistinct.base.randomness import RandomSource
-from indistinct.base.files.writing import atomic
 from indistinct.errors import DataError, Fault, OutputError, ParameterError
 from indistinct.graph.companions import check_files, companion_of
 from indistinct.graph.edges import Graph

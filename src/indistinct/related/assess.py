@@ -9,17 +9,17 @@ from typing import Any, final
 from indistinct.base.files.documents import plain
 from indistinct.base.requirements import meets
 from indistinct.base.verdicts import Verdict, raise_unless_holds, truth
-from indistinct.related.read_tables import as_read
 from indistinct.errors import DataError, Fault
 from indistinct.related.policy import RelatedPolicy
-from indistinct.tables.policy.resolved import resolve
-from indistinct.related.verify.release import promise_entries, table_faults
+from indistinct.related.read_tables import as_read
 from indistinct.related.verify.keys import key_faults
 from indistinct.related.verify.manifest import are_few, rows_alone
 from indistinct.related.verify.patterns import least_support, share_below
+from indistinct.related.verify.release import promise_entries, table_faults
 from indistinct.related.verify.rows import units_of
 from indistinct.related.verify.shares import shares_of
-from indistinct.tables.verification.texts import texts_as_read
+from indistinct.tables.policy import resolve
+from indistinct.tables.verification import texts_as_read
 
 FURTHER = (1, 2)  # known rows beyond those that are promised
 

@@ -12,24 +12,26 @@ from typing import Any
 import numpy as np
 
 from indistinct.base.brief import short_repr
-from indistinct.tables.core.date_shifts import days_within
 from indistinct.base.randomness import RandomSource
-from indistinct.related.read_tables import as_read, key_texts, read_tables
-from indistinct.errors import DataError, Fault, ParameterError
 from indistinct.base.success import SuccessRate, success_rate
-from indistinct.tables.policy.column_rule import ColumnRule
+from indistinct.errors import DataError, Fault, ParameterError
 from indistinct.related.policy import RelatedPolicy
-from indistinct.tables.policy.resolved import resolve
-from indistinct.tables.evaluation.attacks.entry import Outcome
-from indistinct.tables.evaluation.attacks.known_events import KnownEventsAttack, Suspects, suspects_by_class
-from indistinct.tables.evaluation.attacks.known_items import EXACT, RANDOM
-from indistinct.tables.verification.cells import HIDDEN, Cells
-from indistinct.tables.verification.policy_cells import cells_of
+from indistinct.related.read_tables import as_read, key_texts, read_tables
 from indistinct.related.verify.input import crosswalk_rows
 from indistinct.related.verify.lengths import with_true_lengths
 from indistinct.related.verify.rows import flattened, units_of
 from indistinct.related.verify.truth import TrueLinks
-from indistinct.tables.verification.texts import texts_as_read
+from indistinct.tables.core import days_within
+from indistinct.tables.evaluation import (
+    EXACT,
+    RANDOM,
+    KnownEventsAttack,
+    Outcome,
+    Suspects,
+    suspects_by_class,
+)
+from indistinct.tables.policy import ColumnRule, resolve
+from indistinct.tables.verification import HIDDEN, Cells, cells_of, texts_as_read
 
 MOST_CHOICES = 60  # sets of events among which the worst one is looked for
 MOST_FURTHER = 200  # people on whom more events than m are tried

@@ -9,9 +9,9 @@ import numpy as np
 
 from indistinct.base.arrays import Bools, Ints
 from indistinct.base.brief import short_repr
-from indistinct.tables.frames.frame import Frame
-from indistinct.related.read_tables import key_texts
 from indistinct.errors import Fault, LinksError
+from indistinct.related.read_tables import key_texts
+from indistinct.tables.frames import Frame
 
 NONE = -1
 FIRST = 3  # rows that a message names

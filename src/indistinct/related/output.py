@@ -8,8 +8,8 @@ import numpy as np
 import polars as pl
 
 from indistinct.base.arrays import Ints
-from indistinct.tables.frames.row_ranks import canonical_order
-from indistinct.tables.reading.rebuild import rebuilt
+from indistinct.tables.frames import canonical_order
+from indistinct.tables.reading import rebuilt
 
 
 def shown_keys(keys: pl.Series, rows: Ints) -> pl.Series:

@@ -8,14 +8,13 @@ from typing import Any, cast
 
 from pydantic import ValidationError
 
-from indistinct.tables.core.schema import Role
 from indistinct.errors import PolicyError
-from indistinct.tables.models.joint_anonymity import JointAnonymity
-from indistinct.tables.policy.policy import Policy
-from indistinct.tables.policy.policy_table import word_fault, words_of
 from indistinct.related.policy_faults import related_faults
 from indistinct.related.policy_refusals import refused_settings
 from indistinct.related.policy_words import RelatedWords
+from indistinct.tables.core import Role
+from indistinct.tables.models import JointAnonymity
+from indistinct.tables.policy import Policy, word_fault, words_of
 
 KEPT_OR_HIDDEN: Mapping[str, Any] = {"labels": []}
 

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from indistinct.tables.core.key_columns import key_parts, released_name
-from indistinct.tables.core.schema import Role
 from indistinct.errors import Fault
-from indistinct.tables.masks import DateShiftProtection
-from indistinct.tables.models.joint_anonymity import JointAnonymity
-from indistinct.tables.models.largest_share import LargestShare
-from indistinct.tables.policy.protections import shifts_apart
-from indistinct.related.policy_words import RelatedWords
-from indistinct.tables.policy.sections.column import ColumnPolicy
 from indistinct.related.policy_section import TableSection
+from indistinct.related.policy_words import RelatedWords
+from indistinct.tables.core import Role, key_parts, released_name
+from indistinct.tables.masks import DateShiftProtection
+from indistinct.tables.models import JointAnonymity, LargestShare
+from indistinct.tables.policy import ColumnPolicy, shifts_apart
 
 MANIFEST = "manifest"  # which a release has beside its tables
 

@@ -7,9 +7,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from indistinct.tables.core.key_columns import key_parts, released_name
-from indistinct.tables.policy.policy_table import Words
-from indistinct.tables.policy.sections.column import ColumnPolicy
+from indistinct.tables.core import key_parts, released_name
+from indistinct.tables.policy import ColumnPolicy, Words
 
 
 class RelatedSection(Words):

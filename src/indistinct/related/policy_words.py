@@ -8,20 +8,18 @@ from typing import Annotated, cast
 from pydantic import BeforeValidator, Field
 from pydantic_core import PydanticCustomError
 
-from indistinct.tables.core.key_columns import released_name
 from indistinct.base.parameters import build
-from indistinct.tables.core.schema import Role
 from indistinct.errors import ParameterError
-from indistinct.tables.masks import PseudonymProtection
-from indistinct.tables.models.joint_anonymity import JointAnonymity
-from indistinct.tables.models.largest_share import LargestShare
-from indistinct.tables.policy.policy_table import PolicyWords
 from indistinct.related.policy_section import (
     RelatedData,
     RelatedMethod,
     RelatedSection,
     TableSection,
 )
+from indistinct.tables.core import Role, released_name
+from indistinct.tables.masks import PseudonymProtection
+from indistinct.tables.models import JointAnonymity, LargestShare
+from indistinct.tables.policy import PolicyWords
 
 MODELS = {kind.name: kind for kind in (JointAnonymity, LargestShare)}
 

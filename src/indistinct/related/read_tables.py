@@ -9,17 +9,13 @@ from typing import Any, cast
 
 import polars as pl
 
-from indistinct.base.inputs import open_regular
-from indistinct.tables.core.key_columns import key_parts
-from indistinct.tables.reading import files
-from indistinct.tables.frames.texts import filled_texts
-from indistinct.tables.engines.choosing import is_lazy
-from indistinct.tables.reading.formats import FORMATS_BY_ENDING
-from indistinct.tables.reading.declared_formats import Reading
-from indistinct.tables.engines.schemas import is_schema, read_schema
-from indistinct.tables.reading.table_file import TableFile
 from indistinct.base.files.text import SAMPLE_BYTES
+from indistinct.base.inputs import open_regular
 from indistinct.errors import DataError, EmptyDataError, Fault, SchemaError
+from indistinct.tables.core import key_parts
+from indistinct.tables.engines import is_lazy, is_schema, read_schema
+from indistinct.tables.frames import filled_texts
+from indistinct.tables.reading import FORMATS_BY_ENDING, Reading, TableFile, files
 
 MANIFEST = "manifest.json"
 BETWEEN = "\x1f"  # parts of a key, which no text of a table holds

@@ -8,8 +8,8 @@ import pytest
 
 import indistinct as ind
 from indistinct import database, graph
-from indistinct.frontends.cli.main import FORMER_OPTIONS, with_present_names
 from indistinct.base.former_names import former_names
+from indistinct.frontends.cli.main import FORMER_OPTIONS, with_present_names
 
 PAGE = (Path(__file__).parents[3] / "docs/from-0.2.md").read_text("utf-8").split("## Names")[1]
 

@@ -2,14 +2,13 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from indistinct.tables.core.date_hierarchies import from_dates
 from indistinct.base.hierarchy import from_levels, with_distinct_labels, with_hidden_cells
 from indistinct.base.hierarchy_builders import flat, from_masks, from_rows, from_tree
-from indistinct.tables.core.interval_hierarchies import from_intervals, interval_label
 from indistinct.errors import HierarchyError
+from indistinct.tables.core.date_hierarchies import from_dates
+from indistinct.tables.core.interval_hierarchies import from_intervals, interval_label
 from strategies import hierarchies
 
 

@@ -15,9 +15,9 @@ from indistinct.base.inputs import (
     read_bytes,
     toml_words,
 )
+from indistinct.errors import IndistinctError, PolicyError
 from indistinct.questions.database.loading import load
 from indistinct.tables.reading import files
-from indistinct.errors import IndistinctError, PolicyError
 from indistinct.tables.verification.manifest_file import manifest_in
 
 POLICY = """

@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from scipy.stats import binom, binomtest
 
 from indistinct.base.success import ExcessRisk, excess_risk, success_rate

@@ -4,8 +4,7 @@ from itertools import pairwise
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import indistinct as ind
 from background import identity_disclosure, subsets_of

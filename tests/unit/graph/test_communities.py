@@ -7,8 +7,7 @@ import math
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from graphs import graphs, named, partition, public, seven
 from indistinct.base.randomness import RandomSource

@@ -7,8 +7,8 @@ import gzip
 import networkx as nx
 import pytest
 
-from indistinct.frontends.cli.main import status
 from indistinct.errors import DataError, IndistinctError, OutputError
+from indistinct.frontends.cli.main import status
 from indistinct.graph.anonymization import anonymize
 from indistinct.graph.edges import from_networkx
 from indistinct.graph.graph_files import read

@@ -7,8 +7,7 @@ import itertools
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 from graphs import PEOPLE, edge_set, graphs, level, named, public, seven
 from indistinct.base.randomness import RandomSource

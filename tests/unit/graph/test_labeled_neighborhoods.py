@@ -6,8 +6,7 @@ import math
 
 import networkx as nx
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from graphs import edge_set, graphs, named, seven
 from indistinct.base.hierarchy_builders import from_tree

@@ -7,8 +7,7 @@ import itertools
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from graphs import PEOPLE, graphs, lettered, named, partition, public, seven
 from indistinct.errors import NoSolutionError

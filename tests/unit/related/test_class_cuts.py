@@ -10,13 +10,13 @@ import pytest
 from hospitals import hospital, policy
 from indistinct.base.arrays import Floats, Ints
 from indistinct.base.randomness import RandomSource
-from indistinct.tables.masks.sets.patterns import without_rare_patterns
-from indistinct.tables.masks.sets.staircases import ClassRows, Shares, cut_labels
-from indistinct.tables.models.joint_anonymity import JointAnonymity
 from indistinct.related.policy import RelatedPolicy
 from indistinct.related.publish.class_cuts import ALPHAS, best_cells
 from indistinct.related.publish.history import flat_history, labelled, saved_by
 from indistinct.related.publish.tables import RowTable, read_related
+from indistinct.tables.masks.sets.patterns import without_rare_patterns
+from indistinct.tables.masks.sets.staircases import ClassRows, Shares, cut_labels
+from indistinct.tables.models.joint_anonymity import JointAnonymity
 
 PRICE = 1.0
 

@@ -12,11 +12,11 @@ import pytest
 
 import indistinct as ind
 from hospitals import hospital
-from indistinct.tables.reading import files
 from indistinct.errors import ParameterError
 from indistinct.related.policy import RelatedPolicy
-from indistinct.tables.publish.inspection import Inspection
 from indistinct.related.publish.inspect import RelatedInspection, has_related_tables
+from indistinct.tables.publish.inspection import Inspection
+from indistinct.tables.reading import files
 
 Tables = dict[str, pl.DataFrame]
 

@@ -13,11 +13,11 @@ import pytest
 import indistinct as ind
 from hospitals import CODES, TREE
 from indistinct.base.hierarchy_builders import flat
-from indistinct.tables.core.recoding import Recoding, hierarchy_cells
 from indistinct.errors import HierarchyError, LinksError, PolicyError
-from indistinct.tables.masks.sets.cell_levels import CellLevels, staircases
 from indistinct.related.publish.parents import with_hidden_below
 from indistinct.related.verify.release import verify_related
+from indistinct.tables.core.recoding import Recoding, hierarchy_cells
+from indistinct.tables.masks.sets.cell_levels import CellLevels, staircases
 
 Tables = dict[str, pl.DataFrame]
 

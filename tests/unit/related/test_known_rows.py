@@ -17,9 +17,9 @@ import hospitals
 import indistinct as ind
 import visits
 from indistinct.errors import NoSolutionError
-from indistinct.tables.masks.sets.starred_rows import StarRows, without_rare_labels
 from indistinct.related.publish.known_rows import runs_of_numbers
 from indistinct.related.verify.release import verify_related
+from indistinct.tables.masks.sets.starred_rows import StarRows, without_rare_labels
 
 
 def hospital_policy(k: int, m: int, **said: Any) -> dict[str, Any]:

@@ -15,17 +15,18 @@ import indistinct as ind
 import visits
 from indistinct.base.arrays import Bools, Ints
 from indistinct.errors import VerificationError
-from indistinct.tables.masks.sets import listed_patterns
-from indistinct.tables.masks.sets import patterns
+from indistinct.related.publish import (
+    history,
+    new_keys,
+    release as release_module,
+    search,
+    starring,
+    tables as tables_module,
+)
+from indistinct.related.publish.history import RowHistory, flat_history
+from indistinct.tables.masks.sets import listed_patterns, patterns
 from indistinct.tables.masks.sets.listed_patterns import GroupedRows
 from indistinct.tables.masks.sets.patterns import Instances, PatternCounts, Rows
-from indistinct.related.publish import history
-from indistinct.related.publish import new_keys
-from indistinct.related.publish import search
-from indistinct.related.publish import starring
-from indistinct.related.publish import release as release_module
-from indistinct.related.publish import tables as tables_module
-from indistinct.related.publish.history import RowHistory, flat_history
 
 Tables = dict[str, pl.DataFrame]
 Replaced = Sequence[tuple[Any, str, Any]]  # owner, name, what stands there instead

@@ -13,10 +13,10 @@ import pytest
 
 import indistinct as ind
 from drafted_columns import evidence
-from indistinct.tables.drafting.profile_hierarchies import Surroundings, profile_hierarchy
-from indistinct.tables.drafting.profiles import profile_named, profile_names
 from indistinct.errors import DataError, ParameterError, PolicyError
 from indistinct.related.policy import RelatedPolicy
+from indistinct.tables.drafting.profile_hierarchies import Surroundings, profile_hierarchy
+from indistinct.tables.drafting.profiles import profile_named, profile_names
 from indistinct.tables.policy.sections.hierarchy import HierarchyRule
 
 Tables = dict[str, pl.DataFrame]

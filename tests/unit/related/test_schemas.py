@@ -13,10 +13,10 @@ import pytest
 import indistinct as ind
 import visits
 from hospitals import hospital, policy
+from indistinct.errors import DataError, OutputError, PolicyError
 from indistinct.tables.engines.postgres import PostgresConnection
 from indistinct.tables.engines.schemas import Schema, is_schema, read_schema, staged_schema
 from indistinct.tables.engines.sources import Limits
-from indistinct.errors import DataError, OutputError, PolicyError
 from large_tables import POSTGRES
 
 WRITTEN = {

@@ -13,11 +13,11 @@ import pytest
 import hospitals
 import indistinct as ind
 from indistinct.errors import PolicyError, VerificationError
+from indistinct.frontends.report.related import write_related_report
 from indistinct.related.publish import search
 from indistinct.related.verify.release import verify_related
 from indistinct.related.verify.shares import measured_shares
 from indistinct.tables.verification.texts import texts_as_read
-from indistinct.frontends.report.related import write_related_report
 
 
 def policy(column: str, values: Sequence[str], share: float, **said: Any) -> dict[str, Any]:

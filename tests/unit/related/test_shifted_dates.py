@@ -9,9 +9,9 @@ import pytest
 
 import indistinct as ind
 from hospitals import hospital, least_alike, policy
-from indistinct.tables.frames.shifted_days import day_numbers
 from indistinct.errors import PolicyError
 from indistinct.related.verify.release import verify_related
+from indistinct.tables.frames.shifted_days import day_numbers
 
 DAYS = 60
 SHIFT = {"name": "date-shift", "days": DAYS}

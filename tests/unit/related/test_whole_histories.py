@@ -16,10 +16,10 @@ import hospitals
 import indistinct as ind
 import visits
 from indistinct.errors import PolicyError, VerificationError
-from indistinct.tables.masks.sets.alike_records import HistoryRecords, alike_groups
-from indistinct.tables.masks.sets.staircases import CellLevels
 from indistinct.related.publish import whole_histories
 from indistinct.related.verify.release import verify_related
+from indistinct.tables.masks.sets.alike_records import HistoryRecords, alike_groups
+from indistinct.tables.masks.sets.staircases import CellLevels
 
 
 def with_known_numbers(words: dict[str, Any], rows: str) -> dict[str, Any]:

@@ -16,11 +16,11 @@ import hospitals
 import indistinct as ind
 import visits
 from indistinct.errors import VerificationError
-from indistinct.tables.masks.sets.alike_records import HistoryRecords
 from indistinct.related.publish import search
 from indistinct.related.publish.history import labelled_rows
 from indistinct.related.verify.release import verify_related
 from indistinct.related.verify.shares import measured_shares
+from indistinct.tables.masks.sets.alike_records import HistoryRecords
 from indistinct.tables.verification.texts import texts_as_read
 
 Units = Sequence[tuple[Any, Any, Sequence[Any]]]  # key, class, rows that may be known

@@ -8,10 +8,9 @@ from typing import Any
 
 from indistinct.frontends.app.engine_sentences import in_language
 from indistinct.frontends.app.texts import text
-from indistinct.tables.policy.policy import Policy
-from indistinct.tables.release.entries import RANKS, WarningEntry
-from indistinct.tables.release.ranked_warnings import of_rank
 from indistinct.frontends.report.promises import without_promise
+from indistinct.tables.policy import Policy
+from indistinct.tables.release import RANKS, WarningEntry, of_rank
 
 NO_PROMISE, READ_BACK_ACCEPTED = "no-promise", "read-back-accepted"
 

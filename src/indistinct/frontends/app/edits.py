@@ -7,10 +7,10 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, cast
 
 from indistinct.base.parameters import Bounds, declared
-from indistinct.tables.core.schema import Role
-from indistinct.tables.reading.declared_formats import SET
 from indistinct.errors import Fault, ParameterError
+from indistinct.tables.core import Role
 from indistinct.tables.models import MODELS_BY_NAME
+from indistinct.tables.reading import SET
 
 EditedWords = dict[str, Any]
 # What a column keeps only as long as others may know it.

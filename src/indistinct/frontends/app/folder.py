@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from indistinct.frontends.app.texts import text
 from indistinct.base.inputs import check_regular, read_document
 from indistinct.errors import Fault, UsageError
+from indistinct.frontends.app.texts import text
 
 MOST_FILES = 200
 MOST_FOLDERS_DEEP = 3

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from indistinct.frontends.app.texts import text
 from indistinct.errors import Fault, UsageError
+from indistinct.frontends.app.texts import text
 
 
 @dataclass(frozen=True, slots=True)

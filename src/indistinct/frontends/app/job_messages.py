@@ -6,7 +6,7 @@ import re
 
 from indistinct.frontends.app.number_words import count, figure, percent
 from indistinct.frontends.app.texts import catalogue, text
-from indistinct.tables.search.progress import SearchProgress, read_so_far
+from indistinct.tables.search import SearchProgress, read_so_far
 
 # Measures that are 0 for the original table and 1 for a table in which everything is hidden.
 SHARES = frozenset({"loss", "ncp"})

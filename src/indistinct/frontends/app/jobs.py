@@ -19,8 +19,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from indistinct.frontends.app.texts import text
 from indistinct.errors import Fault, UsageError
+from indistinct.frontends.app.texts import text
 
 PATIENCE_SECONDS = 2.0
 PROGRESS, RESULT, FAULTS = "progress.json", "result.json", "faults.json"

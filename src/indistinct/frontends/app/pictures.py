@@ -8,7 +8,14 @@ from indistinct.frontends.app.number_words import count
 from indistinct.frontends.app.table_profiles import ColumnLevels
 from indistinct.frontends.app.texts import text
 from indistinct.frontends.report.components import Chart, Table
-from indistinct.frontends.report.drawing import LETTER_WIDTH, ChartElement, Drawing, Label, Rect, shortened
+from indistinct.frontends.report.drawing import (
+    LETTER_WIDTH,
+    ChartElement,
+    Drawing,
+    Label,
+    Rect,
+    shortened,
+)
 
 WIDTH, ROW, NARROWEST = 720.0, 34.0, 1.5
 LEFT = 74.0

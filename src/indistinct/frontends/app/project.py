@@ -25,17 +25,23 @@ from typing import Any
 
 import tomli_w
 
-from indistinct.frontends.app.edits import measurable, runnable, undecided, with_roles, without_nothing
+from indistinct.base.files.writing import atomic
+from indistinct.base.inputs import toml_words
+from indistinct.errors import Fault, IndistinctError, PolicyError, UsageError
+from indistinct.frontends.app.edits import (
+    measurable,
+    runnable,
+    undecided,
+    with_roles,
+    without_nothing,
+)
 from indistinct.frontends.app.folder import StartFolder
 from indistinct.frontends.app.history import PolicyHistory, PolicyVersion
 from indistinct.frontends.app.said_reading import SaidReading
 from indistinct.frontends.app.sources import Place, place_of, shown, stem_of
 from indistinct.frontends.app.texts import text
-from indistinct.base.inputs import toml_words
-from indistinct.base.files.writing import atomic
+from indistinct.tables.policy import Policy
 from indistinct.tables.reading import files
-from indistinct.errors import Fault, IndistinctError, PolicyError, UsageError
-from indistinct.tables.policy.policy import Policy
 
 ENDING = ".indistinct"
 OWNERS_ALONE = 0o700

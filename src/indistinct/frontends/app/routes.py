@@ -8,20 +8,22 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 
-from indistinct.frontends.app.pages import compare
-from indistinct.frontends.app.pages import data
-from indistinct.frontends.app.pages import explore
-from indistinct.frontends.app.pages import graph
-from indistinct.frontends.app.pages import hierarchies
-from indistinct.frontends.app.pages import history
-from indistinct.frontends.app.pages import opening
-from indistinct.frontends.app.pages import promise
-from indistinct.frontends.app.pages import questions
-from indistinct.frontends.app.pages import related
-from indistinct.frontends.app.pages import release
-from indistinct.frontends.app.pages import roles
-from indistinct.frontends.app.pages import script
-from indistinct.frontends.app.pages import search
+from indistinct.frontends.app.pages import (
+    compare,
+    data,
+    explore,
+    graph,
+    hierarchies,
+    history,
+    opening,
+    promise,
+    questions,
+    related,
+    release,
+    roles,
+    script,
+    search,
+)
 from indistinct.frontends.app.pages.answers import Act, PageHandler, Show
 from indistinct.frontends.app.state import AppState
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from indistinct.frontends.app.folder import StartFolder
 from indistinct.base.files.documents import json_text
-from indistinct.base.inputs import json_document
 from indistinct.base.files.writing import atomic
+from indistinct.base.inputs import json_document
 from indistinct.errors import UsageError
+from indistinct.frontends.app.folder import StartFolder
 from indistinct.frontends.report.sets import detail_kept, highest_risk
 
 RUN_FILE = "run.json"

@@ -8,12 +8,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from indistinct.tables.reading.date_formats import format_of
-from indistinct.tables.reading.declared_formats import Reading
 from indistinct.errors import Fault, ParameterError
-from indistinct.tables.policy.policy_table import word_fault
-from indistinct.tables.policy.sections.data import DataPolicy
-from indistinct.tables.publish.given_reading import WORDS, GivenReading
+from indistinct.tables.policy import DataPolicy, word_fault
+from indistinct.tables.publish import WORDS, GivenReading
+from indistinct.tables.reading import Reading, format_of
 
 # What is said of a file, and no word of how its records are counted.
 OF_FILES = (*WORDS, "missing")

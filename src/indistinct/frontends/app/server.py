@@ -24,6 +24,10 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from indistinct.base.extras import missing
+from indistinct.base.files.writing import atomic
+from indistinct.base.panics import kind_and_place, panics_as
+from indistinct.errors import Fault, IndistinctError, UsageError
 from indistinct.frontends.app import screen
 from indistinct.frontends.app.folder import StartFolder
 from indistinct.frontends.app.pages import opening
@@ -33,10 +37,6 @@ from indistinct.frontends.app.routes import DONE, DONE_AT, PAGES, PRESSED, SHOWN
 from indistinct.frontends.app.safety import AccessCheck, Guarded
 from indistinct.frontends.app.state import AppState
 from indistinct.frontends.app.texts import FILES, language, preferred, text
-from indistinct.base.extras import missing
-from indistinct.base.panics import kind_and_place, panics_as
-from indistinct.base.files.writing import atomic
-from indistinct.errors import Fault, IndistinctError, UsageError
 
 HOST = "127.0.0.1"
 IDLE_SECONDS = 3600.0

@@ -7,12 +7,10 @@ from functools import cache
 from pathlib import Path
 from urllib.parse import parse_qs, quote, urlencode, urlsplit
 
+from indistinct.errors import UsageError
 from indistinct.frontends.app.folder import StartFolder
 from indistinct.frontends.app.texts import text
-from indistinct.tables.reading.addresses import file_of, is_address
-from indistinct.tables.reading.archives import names_of_sheets
-from indistinct.tables.reading.workbooks import sheet_of
-from indistinct.errors import UsageError
+from indistinct.tables.reading import file_of, is_address, names_of_sheets, sheet_of
 
 # Kinds of databases in a file, by its ending.
 KINDS = {".duckdb": "duckdb", ".sqlite": "sqlite", ".sqlite3": "sqlite", ".db": "sqlite"}

@@ -8,6 +8,7 @@ from concurrent.futures import Future, wait
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from indistinct.errors import Fault, UsageError
 from indistinct.frontends.app.edits import without_nothing
 from indistinct.frontends.app.folder import StartFolder
 from indistinct.frontends.app.jobs import Jobs
@@ -17,7 +18,6 @@ from indistinct.frontends.app.safety import AccessCheck
 from indistinct.frontends.app.said_reading import SaidReading
 from indistinct.frontends.app.table_profiles import TableProfiles
 from indistinct.frontends.app.texts import text
-from indistinct.errors import Fault, UsageError
 
 # What takes longer is shown by a later page, which the first one asks for by itself.
 PATIENCE_SECONDS = 0.25

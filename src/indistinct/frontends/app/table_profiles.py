@@ -11,22 +11,26 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from indistinct.frontends.app.said_reading import SaidReading
-from indistinct.frontends.app.sources import Place
 from indistinct.base.arrays import Ints
 from indistinct.base.hierarchy import GeneralizationHierarchy
-from indistinct.tables.counting.columns import encode_column
-from indistinct.tables.drafting.joint import RecordsInMemory
-from indistinct.tables.reading import files
-from indistinct.tables.reading.declared_formats import ColumnFormat
-from indistinct.tables.frames.set_forms import ANY_LISTS
-from indistinct.tables.policy.column_rule import ColumnRule
-from indistinct.tables.policy.hierarchies import hierarchy_of
-from indistinct.tables.policy.policy import Policy
-from indistinct.tables.publish.given_reading import read_as
-from indistinct.tables.publish.table_inspection import CountedColumns, count_columns, inspected, together_of
-from indistinct.tables.publish.inspection import Inspection, JointRisk
-from indistinct.tables.publish.preview_of_data import Preview, first_rows
+from indistinct.frontends.app.said_reading import SaidReading
+from indistinct.frontends.app.sources import Place
+from indistinct.tables.counting import encode_column
+from indistinct.tables.drafting import RecordsInMemory
+from indistinct.tables.frames import ANY_LISTS
+from indistinct.tables.policy import ColumnRule, Policy, hierarchy_of
+from indistinct.tables.publish import (
+    CountedColumns,
+    Inspection,
+    JointRisk,
+    Preview,
+    count_columns,
+    first_rows,
+    inspected,
+    read_as,
+    together_of,
+)
+from indistinct.tables.reading import ColumnFormat, files
 
 PREVIEW_ROWS = 8
 MOST_KEPT = 64
@@ -163,7 +167,7 @@ class TableProfiles:
         """Return the SQL type of each column, as a database for questions reads the table."""
 
         def look() -> Mapping[str, str]:
-            from indistinct.questions.database.initialize import column_types
+            from indistinct.questions.database import column_types
 
             return column_types(path.read, "table")
 

@@ -15,11 +15,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from indistinct.frontends.app.jobs import FAULTS, PROGRESS, RESULT
 from indistinct.base.extras import missing
-from indistinct.base.panics import kind_and_place, panics_as
 from indistinct.base.files.writing import atomic
+from indistinct.base.panics import kind_and_place, panics_as
 from indistinct.errors import Fault, IndistinctError
+from indistinct.frontends.app.jobs import FAULTS, PROGRESS, RESULT
 
 NICENESS = 10
 SHARE_OF_MEMORY = 0.75
@@ -48,8 +48,8 @@ def _rehearse(place: str) -> None:
     meanwhile does not need is left out.
     """
     from indistinct.frontends.app.work.search import tried
+    from indistinct.tables.publish import sample
     from indistinct.tables.reading import files
-    from indistinct.tables.publish.fictitious_patients import sample
 
     table = sample("patients", rows=60, seed=1)
     columns = {name: {"role": "identifier"} for name in table.columns}

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from indistinct.errors import HistoryMovedError, PolicyError
 from indistinct.frontends.cli.large import (
     EngineOption,
     KeyOption,
@@ -37,13 +38,12 @@ from indistinct.frontends.cli.release_warnings import (
 )
 from indistinct.frontends.cli.table_options import DataArgument, JsonOption, PolicyOption
 from indistinct.frontends.cli.terminal import print_document, print_text, progress_bar, say_if_late
-from indistinct.errors import HistoryMovedError, PolicyError
 
 if TYPE_CHECKING:
-    from indistinct.tables.core.protocols import Progress
-    from indistinct.tables.engines.choosing import Resources
-    from indistinct.tables.policy.policy import Policy
-    from indistinct.tables.publish.release import Release
+    from indistinct.tables.core import Progress
+    from indistinct.tables.engines import Resources
+    from indistinct.tables.policy import Policy
+    from indistinct.tables.publish import Release
 
 ATTEMPTS = 3  # to release, where other runs write into the same history
 
@@ -160,8 +160,8 @@ def anonymize(asked: AnonymizeOptions) -> None:
     With time_limit in the policy, the search ends early enough for writing and verification. These
     cannot be shortened: if the whole run takes longer, a message says so.
     """
-    from indistinct.tables.engines.choosing import is_large
-    from indistinct.related.policy import related_policy
+    from indistinct.related import related_policy
+    from indistinct.tables.engines import is_large
 
     if (related := related_policy(asked.policy)) is not None:
         given = (one.name for one in fields(asked) if getattr(asked, one.name) != one.default)
@@ -197,7 +197,7 @@ def anonymize(asked: AnonymizeOptions) -> None:
 
 def _publish_in_place(asked: AnonymizeOptions, policy: Policy, resources: Resources) -> None:
     """Publish a table where it is; what looks at single records is refused."""
-    from indistinct.tables.engines.choosing import refuse_for_records
+    from indistinct.tables.engines import refuse_for_records
 
     whole = ("history", "report", "metadata", "seed")
     refuse_for_records(**{f"--{name}": getattr(asked, name) for name in whole})
@@ -222,7 +222,7 @@ def _publish_in_place(asked: AnonymizeOptions, policy: Policy, resources: Resour
 
 def _outputs(asked: AnonymizeOptions, form: str) -> list[str | Path | None]:
     """List the files that are written for the options; a history is continued, not replaced."""
-    from indistinct.tables.policy.linked_form import sensitive_path
+    from indistinct.tables.policy import sensitive_path
 
     linked = sensitive_path(asked.out) if form == "anatomy" else None
     written_file = asked.manifest or f"{asked.out}.manifest.json"
@@ -253,7 +253,7 @@ def _published(
     asked: AnonymizeOptions, policy: Policy, progress: Progress
 ) -> tuple[Release, Mapping[str, Any]]:
     """Make the release, write it, and write what is asked for beside it."""
-    from indistinct.tables.publish.anonymization import draft_release
+    from indistinct.tables.publish import draft_release
 
     release, document = _released(
         lambda: draft_release(
@@ -283,7 +283,7 @@ def _print(asked: AnonymizeOptions, release: Release, document: Mapping[str, Any
     """Print what was released, and warn of what the release gives away."""
     from indistinct.frontends.cli.summary import manifest_summary
     from indistinct.tables.reading import files
-    from indistinct.tables.release.manifest import Manifest
+    from indistinct.tables.release import Manifest
 
     exact = Manifest.read(release.owner)
     say_warnings(exact.warnings, asked.warnings)
@@ -321,7 +321,7 @@ def _names(listed: str | None) -> list[str]:
 
 def _policy(path: Path | None, short: dict[str, Any]) -> Policy:
     """Read the policy, or build it from the short form."""
-    from indistinct.tables.policy.policy import Policy
+    from indistinct.tables.policy import Policy
 
     is_short = bool(short["quasi_identifiers"])
     if path is not None and (is_short or short["k"] is not None):

@@ -14,8 +14,13 @@ from rich.text import Text
 from indistinct.frontends.cli.drawing import FactTable, class_line, drawn, figure, words
 
 if TYPE_CHECKING:
-    from indistinct.tables.evaluation.assessments.assessment import Assessment
-    from indistinct.tables.evaluation.assessments.findings import Findings, ReadBackFigures, SecretFigures, Utility
+    from indistinct.tables.evaluation import (
+        Assessment,
+        Findings,
+        ReadBackFigures,
+        SecretFigures,
+        Utility,
+    )
 
 MOST_SETS = 3
 

@@ -9,13 +9,17 @@ from typing import Annotated, Any
 
 import typer
 
+from indistinct.base.success import SuccessRate
 from indistinct.frontends.cli.options import option_of, with_options
 from indistinct.frontends.cli.terminal import exit_unless_met, print_document, print_text
-from indistinct.base.success import SuccessRate
-from indistinct.tables.evaluation.attacks import ATTACKERS, Outcome
-from indistinct.tables.evaluation.attacks.attack import AttackReport
-from indistinct.tables.evaluation.attacks.attack import attack as attack_release
-from indistinct.tables.evaluation.attacks.attack_parameters import AttackParameter, words_of_attacks
+from indistinct.tables.evaluation import (
+    ATTACKERS,
+    AttackParameter,
+    AttackReport,
+    Outcome,
+    attack as attack_release,
+    words_of_attacks,
+)
 
 app = typer.Typer(add_completion=False)
 words = words_of_attacks()

@@ -41,9 +41,9 @@ def compare(  # noqa: PLR0913, PLR0917 - the options of a command
     Example: indistinct compare patients.csv --policy policy.toml --target sex --out compare.html
     """
     from indistinct.frontends.comparison.compare import compare as compare_ways
-    from indistinct.tables.reading import files
     from indistinct.frontends.report.comparisons import ENDINGS
     from indistinct.frontends.report.endings import check_ending
+    from indistinct.tables.reading import files
 
     refuse_standing(out or [], replace=replace)
     for path in out or []:

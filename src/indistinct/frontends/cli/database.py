@@ -8,16 +8,23 @@ from typing import Annotated
 
 import typer
 
+from indistinct.errors import ParameterError, UsageError
 from indistinct.frontends.cli.database_agreement import agreed, read_from_data
 from indistinct.frontends.cli.database_replies import price_lines, sentences
 from indistinct.frontends.cli.outputs import ReplaceOption, refuse_standing
 from indistinct.frontends.cli.terminal import print_result
-from indistinct.questions.database import add_analyst, begin, init, open_session
-from indistinct.questions.database import ledger
-from indistinct.questions.database.dataset import Dataset
-from indistinct.questions.database.drafted_tables import DELTA, DraftedTables, draft_tables
-from indistinct.questions.database.initialize import Read
-from indistinct.errors import ParameterError, UsageError
+from indistinct.questions.database import (
+    DELTA,
+    Dataset,
+    DraftedTables,
+    Read,
+    add_analyst,
+    begin,
+    draft_tables,
+    init,
+    ledger,
+    open_session,
+)
 
 app = typer.Typer(
     help="Answer questions about personal data with noise, within a budget.", no_args_is_help=True
@@ -298,7 +305,7 @@ def price_command(  # noqa: PLR0913 - one parameter per option
 
     Example: indistinct database price patients.toml questions.sql --epsilon-in-all 3
     """
-    from indistinct.questions.database.pricing import price, questions_of
+    from indistinct.questions.database import price, questions_of
 
     try:
         asked = questions_of(questions.read_text(encoding="utf-8"))
@@ -390,6 +397,6 @@ def serve_command(
 
     Example: indistinct database serve patients.toml --port 8000
     """
-    from indistinct.questions.database.server import serve
+    from indistinct.questions.database import serve
 
     serve(declaration, host=host, port=port, certificate=certificate, key=key)

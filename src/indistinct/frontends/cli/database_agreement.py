@@ -6,10 +6,9 @@ import sys
 
 import typer
 
-from indistinct.frontends.cli.terminal import say
-from indistinct.questions.database.draft import LEAST_PEOPLE
-from indistinct.questions.database.initialize import Read
 from indistinct.errors import ParameterError
+from indistinct.frontends.cli.terminal import say
+from indistinct.questions.database import LEAST_PEOPLE, Read
 
 HOW_TO_DECLARE = (
     "Check that they are known anyway, or declare them: --types COLUMN=number, --steps COLUMN=1."

@@ -6,9 +6,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from indistinct.base.one_line import one_line
-from indistinct.questions.database.pricing import BatchPrice
-from indistinct.questions.database.relational.errors import ANSWER, IF_EVEN, OF_PARTS, PER_ROW, RANKS
-from indistinct.questions.database.reply import Reply
+from indistinct.questions.database import (
+    ANSWER,
+    IF_EVEN,
+    OF_PARTS,
+    PER_ROW,
+    RANKS,
+    BatchPrice,
+    Reply,
+)
 
 EXAMPLES = (100, 1_000, 10_000)  # numbers of rows that an expected error is shown for
 

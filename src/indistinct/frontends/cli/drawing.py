@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from indistinct.tables.release.entries import ClassEntry
+    from indistinct.tables.release import ClassEntry
 
 WIDTH, NARROWEST = 132, 80
 GAP = 2  # between a name and its fact

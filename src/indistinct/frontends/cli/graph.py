@@ -8,6 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
+from indistinct.base.verdicts import Verdict
+from indistinct.errors import Fault, OutputError, ParameterError, VerificationError
 from indistinct.frontends.cli import DOES_NOT_HOLD, UNDECIDED
 from indistinct.frontends.cli.graph_words import (
     attack_words,
@@ -20,10 +22,7 @@ from indistinct.frontends.cli.graph_words import (
 from indistinct.frontends.cli.options import Command, option_of, with_options
 from indistinct.frontends.cli.outputs import ReplaceOption, refuse_standing
 from indistinct.frontends.cli.terminal import print_document, say
-from indistinct.base.verdicts import Verdict
-from indistinct.errors import Fault, OutputError, ParameterError, VerificationError
-from indistinct.graph.models import GRAPH_MODELS_BY_NAME
-from indistinct.graph.models.model_parameters import words
+from indistinct.graph import GRAPH_MODELS_BY_NAME, words
 
 NAMES = tuple(GRAPH_MODELS_BY_NAME)
 VERDICTS = {
@@ -96,8 +95,7 @@ def inspect_command(
 
     Example: indistinct graph inspect friends.csv
     """
-    from indistinct.graph.graph_files import read
-    from indistinct.graph.inspection import inspect as run
+    from indistinct.graph import inspect as run, read
 
     document = run(read(edges, vertices=vertices), k=k)
     show(document, as_json=as_json, words=inspection_words)
@@ -135,9 +133,7 @@ def anonymize_command(  # noqa: PLR0913, PLR0917 - each is an option of the comm
     Example: indistinct graph anonymize friends.csv --model k-degree --k 5 --out out.csv
     --crosswalk secret.csv
     """
-    from indistinct.graph.anonymization import anonymize
-    from indistinct.graph.formats import check_output
-    from indistinct.graph.graph_files import read
+    from indistinct.graph import anonymize, check_output, read
 
     check_output(out)
     files = [value for value in given.values() if isinstance(value, Path)]
@@ -182,8 +178,7 @@ def assess_command(  # noqa: PLR0913, PLR0917 - each is an option of the command
     Example: indistinct graph assess out.csv --original friends.csv --crosswalk secret.csv
     --require 'k>=5'
     """
-    from indistinct.graph.assessment import assess, read_crosswalk, unmet
-    from indistinct.graph.graph_files import read
+    from indistinct.graph import assess, read, read_crosswalk, unmet
 
     document = assess(
         release,
@@ -217,7 +212,7 @@ def verify_command(
 
     Example: indistinct graph verify out.csv --original friends.csv --crosswalk secret.csv
     """
-    from indistinct.graph.verification import verify
+    from indistinct.graph import verify
 
     if crosswalk is not None and original is None:
         problem = "is compared with the original, which is not given"
@@ -255,7 +250,7 @@ def sample_command(  # noqa: PLR0913 - each is an option of the command
 
     Example: indistinct graph sample groups.csv --worlds 3 --out worlds
     """
-    from indistinct.graph.worlds import sample_worlds, write_worlds
+    from indistinct.graph import sample_worlds, write_worlds
 
     refuse_standing(sorted(out.glob("world-*.csv")), replace=replace)
     graphs = sample_worlds(release, worlds=worlds, seed=seed, manifest=manifest)
@@ -297,8 +292,7 @@ def attack_command(  # noqa: PLR0913, PLR0917 - each is an option of the command
 
     Example: indistinct graph attack friends.csv --attack walk --model k-degree --k 5
     """
-    from indistinct.graph.graph_files import read
-    from indistinct.graph.red_team import attack as run
+    from indistinct.graph import attack as run, read
 
     document = run(
         read(edges),
@@ -345,14 +339,14 @@ def report_command(  # noqa: PLR0913 - each is an option of the command
 
 def inputs_of(edges: Path, vertices: Path | None) -> list[Path | None]:
     """List what a release is made from, with the file of vertices that stands beside the edges."""
-    from indistinct.graph.companions import VERTEX_SUFFIX, companion_of
+    from indistinct.graph import VERTEX_SUFFIX, companion_of
 
     return [edges, vertices or companion_of(edges, VERTEX_SUFFIX)]
 
 
 def written(out: Path, manifest: Path | None) -> list[Path]:
     """List what a release at ``out`` may write."""
-    from indistinct.graph.companions import SUFFIXES, companion_of, manifest_of
+    from indistinct.graph import SUFFIXES, companion_of, manifest_of
 
     return [out, manifest_of(out, manifest), *(companion_of(out, suffix) for suffix in SUFFIXES)]
 

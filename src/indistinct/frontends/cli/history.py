@@ -8,12 +8,10 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
+from indistinct.errors import ParameterError
 from indistinct.frontends.cli.drawing import drawn
 from indistinct.frontends.cli.terminal import print_document, print_text, say
-from indistinct.errors import ParameterError
-from indistinct.tables.history.entries import Made, TableFacts
-from indistinct.tables.history.store import History
-from indistinct.tables.history.writing import opened
+from indistinct.tables.history import History, Made, TableFacts, opened
 
 app = typer.Typer(add_completion=False)
 

@@ -10,8 +10,8 @@ import typer
 from indistinct.frontends.cli.terminal import print_document, print_text, progress_bar
 
 if TYPE_CHECKING:
-    from indistinct.tables.engines.choosing import Resources
-    from indistinct.tables.policy.policy import Policy
+    from indistinct.tables.engines import Resources
+    from indistinct.tables.policy import Policy
 
 EngineOption = Annotated[
     str,
@@ -70,8 +70,8 @@ def resources_of(engine: str, memory: str | None, temp: str | None) -> Resources
 
 def takes_an_engine(resources: Resources, **given: str | None) -> bool:
     """Return whether options are given that only an engine knows that writes in parts."""
-    from indistinct.tables.engines.choosing import MEMORY
     from indistinct.errors import Fault, ParameterError
+    from indistinct.tables.engines import MEMORY
 
     faults = [
         Fault(
@@ -110,8 +110,8 @@ def anonymize_in_place(  # noqa: PLR0913 - the options of a command
     """Publish a table that is not read whole, and say what was written."""
     from indistinct.frontends.cli.release_warnings import fail_on_warnings, say_warnings
     from indistinct.frontends.cli.summary import manifest_summary
-    from indistinct.tables.engines.sinks import sink_for
-    from indistinct.tables.publish.parts import anonymize_in_parts
+    from indistinct.tables.engines import sink_for
+    from indistinct.tables.publish import anonymize_in_parts
 
     sink = sink_for(
         out,
@@ -143,7 +143,7 @@ def anonymize_in_place(  # noqa: PLR0913 - the options of a command
 
 def _place_of_manifest(out: str, *, is_folder: bool) -> str:
     """Return where the manifest of a release is: in its folder, beside its table or its file."""
-    from indistinct.tables.reading.places import MANIFEST, database_table, is_database
+    from indistinct.tables.reading import MANIFEST, database_table, is_database
 
     if is_database(out):
         return f"the table {database_table(out).table}_manifest beside it"

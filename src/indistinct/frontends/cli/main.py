@@ -15,11 +15,11 @@ import typer.main
 from typer.core import TyperGroup
 
 from indistinct import __version__
-from indistinct.frontends.cli import anonymize
-from indistinct.frontends.cli import checking
-from indistinct.frontends.cli import sample
-from indistinct.frontends.cli import sweep
-from indistinct.frontends.cli import table
+from indistinct.base.extras import missing
+from indistinct.base.former_names import LAST
+from indistinct.base.panics import is_panic, kind_and_place
+from indistinct.errors import IndistinctError, InterruptionError, UnexpectedError, UsageError
+from indistinct.frontends.cli import anonymize, checking, sample, sweep, table
 from indistinct.frontends.cli.terminal import (
     BROKEN_PIPE,
     error_document,
@@ -27,10 +27,6 @@ from indistinct.frontends.cli.terminal import (
     print_document,
     say,
 )
-from indistinct.base.extras import missing
-from indistinct.base.former_names import LAST
-from indistinct.base.panics import is_panic, kind_and_place
-from indistinct.errors import IndistinctError, InterruptionError, UnexpectedError, UsageError
 
 SHOW_VALUES = "--show-values"
 # Objects made before Python looks for cycles of garbage again. Its own 700 cost a tenth of the time
@@ -110,7 +106,9 @@ class CommandGroup(TyperGroup):
         """Return a command; load it where it, or its door, is a module of its own."""
         if cmd_name in self.commands or cmd_name not in self.list_commands(ctx):
             return _flowing(super().get_command(ctx, cmd_name))
-        loaded: Any = typer.main.get_command(import_module(f"indistinct.frontends.cli.{cmd_name}").app)
+        loaded: Any = typer.main.get_command(
+            import_module(f"indistinct.frontends.cli.{cmd_name}").app
+        )
         _flowing(loaded)
         loaded.name = cmd_name
         return loaded

@@ -11,10 +11,9 @@ from rich.table import Table
 from indistinct.frontends.cli.drawing import drawn, figure, width
 
 if TYPE_CHECKING:
-    from indistinct.tables.drafting.draft import PolicyDraft
-    from indistinct.tables.publish.inspection import Inspection, JointRisk
-    from indistinct.tables.publish.sweep_result import Sweep
-    from indistinct.tables.search.adaptive.vulnerability import Vulnerability
+    from indistinct.tables.drafting import PolicyDraft
+    from indistinct.tables.publish import Inspection, JointRisk, Sweep
+    from indistinct.tables.search import Vulnerability
 
 HEADINGS = ("column", "type", "distinct", "missing", "suggested role", "confidence")
 NUMBERS = {"distinct", "missing"}

@@ -7,15 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from indistinct.errors import OutputError, ParameterError
 from indistinct.frontends.cli.drawing import FactTable
 from indistinct.frontends.cli.outputs import refuse_standing, write_texts
 from indistinct.frontends.cli.release_warnings import say_warnings
 from indistinct.frontends.cli.terminal import print_document, print_text, progress_bar, say
-from indistinct.errors import OutputError, ParameterError
 
 if TYPE_CHECKING:
-    from indistinct.related.policy import RelatedPolicy
-    from indistinct.related.assess import RelatedAssessment
+    from indistinct.related import RelatedAssessment, RelatedPolicy
 
 # Options of the command that related tables have; see ``AnonymizeOptions``.
 TAKEN = frozenset(
@@ -47,7 +46,7 @@ class FolderOptions:
 
 def anonymize_folder(asked: FolderOptions, policy: RelatedPolicy) -> None:
     """Release the tables of a folder into a folder, with its manifest, and say what was lost."""
-    from indistinct.related.publish.release import anonymize_related
+    from indistinct.related import anonymize_related
 
     if asked.others:
         listed = ", ".join(f"--{name.replace('_', '-')}" for name in asked.others)
@@ -65,7 +64,7 @@ def anonymize_folder(asked: FolderOptions, policy: RelatedPolicy) -> None:
 
 def _check_output(asked: FolderOptions) -> None:
     """Refuse an output that is there, or is the input."""
-    from indistinct.tables.engines.schemas import is_schema
+    from indistinct.tables.engines import is_schema
 
     if asked.out == asked.data or Path(asked.out).absolute() == Path(asked.data).absolute():
         raise OutputError("the output is the input", "Choose another place for the release.")
@@ -78,7 +77,7 @@ def inspect_folder(
 ) -> None:
     """Describe the tables of a folder, and write the draft of a policy for them."""
     from indistinct.frontends.cli.pictures import inspection_table
-    from indistinct.related.publish.inspect import inspect_related
+    from indistinct.related import inspect_related
 
     with progress_bar(quiet=as_json) as progress:
         found = inspect_related(data, profile=profile, progress=progress)

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from indistinct.errors import ParameterError
 from indistinct.frontends.cli import DOES_NOT_HOLD
 from indistinct.frontends.cli.terminal import say
-from indistinct.errors import ParameterError
 
 if TYPE_CHECKING:
-    from indistinct.tables.release.entries import WarningEntry
+    from indistinct.tables.release import WarningEntry
 
 FIRST, ALL = "first", "all"
 
@@ -37,7 +37,7 @@ def check_warning_options(shown: str, fail_on: str | None) -> None:
     ParameterError
         when one is not known
     """
-    from indistinct.tables.release.entries import RANKS
+    from indistinct.tables.release import RANKS
 
     if shown not in {FIRST, ALL}:
         raise ParameterError("--warnings: is not known", f"Choose {FIRST} or {ALL}.")
@@ -47,7 +47,7 @@ def check_warning_options(shown: str, fail_on: str | None) -> None:
 
 def say_warnings(warnings: Sequence[WarningEntry], shown: str) -> None:
     """Print who can be found, what is given away and what is useless."""
-    from indistinct.tables.release.ranked_warnings import all_ranked, first_of_each_rank
+    from indistinct.tables.release import all_ranked, first_of_each_rank
 
     for line in (all_ranked if shown == ALL else first_of_each_rank)(warnings):
         say(f"warning: {line}")
@@ -55,7 +55,7 @@ def say_warnings(warnings: Sequence[WarningEntry], shown: str) -> None:
 
 def fail_on_warnings(warnings: Sequence[WarningEntry], fail_on: str | None) -> None:
     """End with exit code 1 where there is a warning that the pipeline does not accept."""
-    from indistinct.tables.release.ranked_warnings import reaches
+    from indistinct.tables.release import reaches
 
     if fail_on is not None and reaches(warnings, fail_on):
         raise typer.Exit(DOES_NOT_HOLD)

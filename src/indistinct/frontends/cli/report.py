@@ -8,13 +8,13 @@ from typing import Annotated
 
 import typer
 
-from indistinct.frontends.cli.outputs import ReplaceOption, refuse_standing
-from indistinct.frontends.cli.terminal import print_document, say
 from indistinct.base.extras import load
 from indistinct.errors import Fault, ParameterError
-from indistinct.tables.policy.policy import Policy
-from indistinct.related.policy import related_policy
+from indistinct.frontends.cli.outputs import ReplaceOption, refuse_standing
+from indistinct.frontends.cli.terminal import print_document, say
 from indistinct.frontends.report.write import write_public, write_report
+from indistinct.related import related_policy
+from indistinct.tables.policy import Policy
 
 app = typer.Typer(add_completion=False)
 

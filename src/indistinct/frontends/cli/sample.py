@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
+from indistinct.errors import UsageError
 from indistinct.frontends.cli.outputs import ReplaceOption, refuse_standing
 from indistinct.frontends.cli.table_options import JsonOption
 from indistinct.frontends.cli.terminal import print_document, print_text, say
-from indistinct.errors import UsageError
 
 
 def sample(  # noqa: PLR0913, PLR0917 - its options are its parameters
@@ -39,8 +39,8 @@ def sample(  # noqa: PLR0913, PLR0917 - its options are its parameters
     Example: indistinct sample patients --rows 20000 --out patients.csv
     """
     from indistinct.base.files.writing import atomic
+    from indistinct.tables.publish import sample as make
     from indistinct.tables.reading import files
-    from indistinct.tables.publish.fictitious_patients import sample as make
 
     if name == "hospital":
         made_hospital(out, rows, seed, as_json=as_json)
@@ -66,8 +66,8 @@ def sample(  # noqa: PLR0913, PLR0917 - its options are its parameters
 
 def made_hospital(out: str, rows: int, seed: int, *, as_json: bool) -> None:
     """Write the tables of a hospital into a folder, and say what to do with them."""
+    from indistinct.tables.publish import write_hospital
     from indistinct.tables.reading import files
-    from indistinct.tables.publish.sample_hospital import write_hospital
 
     if out == files.STANDARD_STREAM or rows < 1:
         raise UsageError("hospital: needs --out FOLDER and --rows of at least 1", "Name a folder.")

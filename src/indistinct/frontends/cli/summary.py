@@ -7,12 +7,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from indistinct.frontends.cli.drawing import FactTable, class_line, figure, words
-from indistinct.tables.core.frequencies import PERSON, person_and
-from indistinct.tables.release.entries import ModelEntry
+from indistinct.tables.core import PERSON, person_and
+from indistinct.tables.release import ModelEntry
 
 if TYPE_CHECKING:
-    from indistinct.tables.release.entries import CountEntry, HistoryEntry, MethodEntry, ProtectionEntry
-    from indistinct.tables.release.manifest import Manifest
+    from indistinct.tables.release import (
+        CountEntry,
+        HistoryEntry,
+        Manifest,
+        MethodEntry,
+        ProtectionEntry,
+    )
 
 LEAST_GAP = 0.005  # of a loss above its bound: one that is shown as a percent
 

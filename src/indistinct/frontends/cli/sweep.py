@@ -7,10 +7,10 @@ from typing import Annotated, Any
 
 import typer
 
+from indistinct.errors import Fault, ParameterError
 from indistinct.frontends.cli.outputs import ReplaceOption, refuse_standing
 from indistinct.frontends.cli.table_options import DataArgument, JsonOption
 from indistinct.frontends.cli.terminal import print_document, print_text, progress_bar, say
-from indistinct.errors import Fault, ParameterError
 
 TRUTH = {"true": True, "false": False}
 
@@ -34,10 +34,10 @@ def sweep(  # noqa: PLR0913, PLR0917 - the options of a command
     Example: indistinct sweep patients.csv --policy policy.toml --vary "k=2,3,5,10" --out sweep.html
     """
     from indistinct.frontends.cli.pictures import sweep_table
-    from indistinct.tables.reading import files
-    from indistinct.tables.publish.sweep_of_values import sweep as sweep_over
     from indistinct.frontends.report.endings import check_ending
     from indistinct.frontends.report.sweep import ENDINGS, write
+    from indistinct.tables.publish import sweep as sweep_over
+    from indistinct.tables.reading import files
 
     varied = _varied(vary)
     refuse_standing(out or [], replace=replace)

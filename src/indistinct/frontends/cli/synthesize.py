@@ -7,10 +7,10 @@ from typing import Annotated, Any
 
 import typer
 
+from indistinct.errors import ParameterError
 from indistinct.frontends.cli import DOES_NOT_HOLD
 from indistinct.frontends.cli.outputs import ReplaceOption, refuse_standing
 from indistinct.frontends.cli.terminal import print_result, say
-from indistinct.errors import ParameterError
 
 app = typer.Typer(add_completion=False)
 
@@ -47,9 +47,7 @@ def synthesize(  # noqa: PLR0913 - one parameter per option
 
     Example: indistinct synthesize patients.toml --epsilon 1 --out synthetic.csv
     """
-    from indistinct.questions.synthesis.synthetic import places_of
-    from indistinct.questions.synthesis.synthetic import synthesize as made
-    from indistinct.questions.synthesis.request import check_rows, price_of
+    from indistinct.questions.synthesis import check_rows, places_of, price_of, synthesize as made
 
     if dry_run:
         found = price_of(declaration, epsilon, rows)
@@ -81,7 +79,7 @@ def verify_made_up(
     as_json: bool,
 ) -> None:
     """Check a made-up table; exit 1 where it does not follow from its model."""
-    from indistinct.questions.checks.verify import verify_synthetic
+    from indistinct.questions.checks import verify_synthetic
 
     if declaration is None or model is None:
         raise typer.BadParameter(

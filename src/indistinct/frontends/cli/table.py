@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from indistinct.errors import ParameterError
 from indistinct.frontends.cli.large import (
     EngineOption,
     MemoryOption,
@@ -22,7 +23,6 @@ from indistinct.frontends.cli.terminal import (
     progress_bar,
     say,
 )
-from indistinct.errors import ParameterError
 
 EncodingOption = Annotated[
     str | None, typer.Option("--encoding", help="of a text file, such as cp1252; else it is found")
@@ -104,9 +104,13 @@ def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
 
     Example: indistinct sample patients --out patients.csv && indistinct inspect patients.csv
     """
-    from indistinct.frontends.cli.pictures import draft_summary, inspection_table, vulnerability_bars
-    from indistinct.tables.publish.table_inspection import inspect_table
-    from indistinct.tables.search.adaptive.settings import TARGETS
+    from indistinct.frontends.cli.pictures import (
+        draft_summary,
+        inspection_table,
+        vulnerability_bars,
+    )
+    from indistinct.tables.publish import inspect_table
+    from indistinct.tables.search import TARGETS
 
     if target not in TARGETS:
         raise ParameterError("--target: is not known", f"Choose one of {', '.join(TARGETS)}.")
@@ -176,7 +180,7 @@ def _is_folder_of_tables(data: str, policy: Path | None, reading: Mapping[str, A
     """Return whether a folder holds tables with different columns, and nothing else is asked."""
     if policy is not None or any(reading.values()):
         return False
-    from indistinct.related.publish.inspect import has_related_tables
+    from indistinct.related import has_related_tables
 
     return has_related_tables(data)
 
@@ -196,7 +200,7 @@ def print_preview(
     data: str, policy: Path | None, reading: Mapping[str, Any], *, as_json: bool
 ) -> None:
     """Print the first rows of a table as they are read."""
-    from indistinct.tables.publish.preview_of_data import preview
+    from indistinct.tables.publish import preview
 
     found = preview(data, policy, **reading)
     if as_json:

@@ -10,10 +10,10 @@ from typing import Any
 
 import typer
 
-from indistinct.frontends.cli import DOES_NOT_HOLD
 from indistinct.base.files.documents import json_text
 from indistinct.base.files.writing import print_out
 from indistinct.errors import IndistinctError
+from indistinct.frontends.cli import DOES_NOT_HOLD
 
 BROKEN_PIPE = 141
 SAID = {"writing": "writing and verifying"}
@@ -74,7 +74,7 @@ def error_document(error: IndistinctError) -> dict[str, Any]:
 def progress_bar(*, quiet: bool) -> Generator[Callable[[float, str], None]]:
     """Show a progress bar on a terminal; stay silent in a pipe."""
     if quiet or not sys.stderr.isatty():
-        from indistinct.tables.core.protocols import no_progress
+        from indistinct.tables.core import no_progress
 
         yield no_progress
         return

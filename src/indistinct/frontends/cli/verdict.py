@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from indistinct.frontends.cli.summary import reached
-from indistinct.tables.release.entries import ModelEntry
-from indistinct.tables.release.ranked_warnings import lines_of_documents
+from indistinct.tables.release import ModelEntry, lines_of_documents
 
 if TYPE_CHECKING:
-    from indistinct.tables.verification.verify_release import Verification
+    from indistinct.tables.verification import Verification
 
 MOST_NAMES = 3
 

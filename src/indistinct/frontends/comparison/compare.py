@@ -10,6 +10,11 @@ from typing import Any, final
 
 import numpy as np
 
+from indistinct.base import extras
+from indistinct.base.arrays import Floats
+from indistinct.base.brief import short_repr
+from indistinct.base.former_names import former_names
+from indistinct.errors import Fault, NoSolutionError, ParameterError, PolicyError
 from indistinct.frontends.comparison.contestants import (
     FRESH,
     POLICY,
@@ -19,7 +24,12 @@ from indistinct.frontends.comparison.contestants import (
     contestants_of,
 )
 from indistinct.frontends.comparison.people import DividedPeople, split, write_inside
-from indistinct.frontends.comparison.result import COSTS, Comparison, ContestantResult, ContestantRun
+from indistinct.frontends.comparison.result import (
+    COSTS,
+    Comparison,
+    ContestantResult,
+    ContestantRun,
+)
 from indistinct.frontends.comparison.risk import RiskFindings, attacked, measured
 from indistinct.frontends.comparison.usefulness import (
     ComparisonWorkload,
@@ -31,32 +41,22 @@ from indistinct.frontends.comparison.usefulness import (
     read_scenario,
     variation,
 )
-from indistinct.base import extras
-from indistinct.base.arrays import Floats
-from indistinct.base.brief import short_repr
-from indistinct.base.former_names import former_names
-from indistinct.tables.core.protocols import Progress, no_progress
-from indistinct.tables.core.schema import Role
-from indistinct.questions.database.dataset import Dataset
-from indistinct.questions.database.loading import load
-from indistinct.tables.frames.frame import Frame, table_of_cells
-from indistinct.errors import Fault, NoSolutionError, ParameterError, PolicyError
-from indistinct.questions.mechanisms.accountant import as_number
-from indistinct.tables.policy.given import GivenPolicy, policy_of
-from indistinct.tables.policy.policy import Policy
-from indistinct.tables.policy.resolved import Resolved, resolve
-from indistinct.tables.publish.anonymization import anonymize
-from indistinct.tables.evaluation.attacks.attack import released_texts
-from indistinct.tables.evaluation.attacks.scenario import (
+from indistinct.questions.database import Dataset, load
+from indistinct.questions.mechanisms import as_number
+from indistinct.questions.synthesis import SynthesisPlan as Synthesis, trial_plan, trials
+from indistinct.tables.core import Progress, Role, no_progress
+from indistinct.tables.evaluation import (
     CONTROL,
     ORIGINAL,
     REFERENCE,
     AttackContext,
     AttackScenario,
+    released_texts,
 )
-from indistinct.tables.release.lines import CategoryAxis
-from indistinct.questions.synthesis.plan import SynthesisPlan as Synthesis
-from indistinct.questions.synthesis.request import trial_plan, trials
+from indistinct.tables.frames import Frame, table_of_cells
+from indistinct.tables.policy import GivenPolicy, Policy, Resolved, policy_of, resolve
+from indistinct.tables.publish import anonymize
+from indistinct.tables.release import CategoryAxis
 
 RUNS = 5
 FEWEST_COLUMNS = 2

@@ -9,12 +9,11 @@ import numpy as np
 
 from indistinct.base.arrays import Ints
 from indistinct.base.brief import short_repr
-from indistinct.tables.counting.persons import person_codes
-from indistinct.tables.reading import files
-from indistinct.tables.reading.declared_formats import Reading
-from indistinct.tables.frames.set_forms import SetForms, given_back
 from indistinct.errors import DataError, Fault
-from indistinct.tables.evaluation.attacks.attack import read_people
+from indistinct.tables.counting import person_codes
+from indistinct.tables.evaluation import read_people
+from indistinct.tables.frames import SetForms, given_back
+from indistinct.tables.reading import Reading, files
 
 INSIDE, OUTSIDE = 0.6, 0.2
 FEWEST_PEOPLE = 50

@@ -10,11 +10,11 @@ from typing import Any, final
 
 import numpy as np
 
-from indistinct.frontends.comparison.contestants import Contestant, ContestantType
-from indistinct.frontends.comparison.risk import RiskFindings
 from indistinct.base.brief import in_notebook, presenter
 from indistinct.base.files.documents import plain
-from indistinct.tables.metrics.pareto import on_frontier
+from indistinct.frontends.comparison.contestants import Contestant, ContestantType
+from indistinct.frontends.comparison.risk import RiskFindings
+from indistinct.tables.metrics import on_frontier
 
 # What may be lost, and what each word means; less is better in all of them.
 COSTS = {

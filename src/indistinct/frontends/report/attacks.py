@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from indistinct.tables.evaluation.attacks.attack import AttackReport
 from indistinct.frontends.report.components import Table
 from indistinct.frontends.report.number_texts import count, figure, percent
+from indistinct.tables.evaluation import AttackReport
 
 HEADS = ("Attack", "Attempts", "Found", "Rate", "95% interval", "Control group")
 

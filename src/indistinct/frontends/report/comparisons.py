@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from indistinct.base.files.documents import json_text
+from indistinct.base.files.writing import atomic
 from indistinct.frontends.comparison.contestants import ContestantType
 from indistinct.frontends.comparison.result import COSTS, Comparison, ContestantResult
 from indistinct.frontends.comparison.risk import MEMBERSHIP
-from indistinct.base.files.documents import json_text
-from indistinct.base.files.writing import atomic
-from indistinct.tables.reading import files
 from indistinct.frontends.report.charts.plane import RiskBar, plane_chart
 from indistinct.frontends.report.components import (
     Block,
@@ -23,6 +22,7 @@ from indistinct.frontends.report.components import (
 )
 from indistinct.frontends.report.endings import check_ending
 from indistinct.frontends.report.pages import html_of
+from indistinct.tables.reading import files
 
 ENDINGS = (".html", ".json")
 MARKING = "Confidential: these figures come from the original data, without noise"

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from indistinct.graph.companions import load_manifest, manifest_of
-from indistinct.graph.models import GRAPH_MODELS_BY_NAME
 from indistinct.frontends.report.bibliography import entries_of, keys_of
 from indistinct.frontends.report.components import (
     Block,
@@ -24,7 +22,15 @@ from indistinct.frontends.report.components import (
     Table,
     Tone,
 )
-from indistinct.frontends.report.number_texts import capitalized, chance, count, figure, percent, some
+from indistinct.frontends.report.number_texts import (
+    capitalized,
+    chance,
+    count,
+    figure,
+    percent,
+    some,
+)
+from indistinct.graph import GRAPH_MODELS_BY_NAME, load_manifest, manifest_of
 
 KNOWLEDGE = {
     "degree": "how many links a person has",
@@ -86,15 +92,12 @@ def graph_evidence(
     DataError
         when a file cannot be read, or there is no manifest
     """
-    from indistinct.graph.verification import verify
+    from indistinct.graph import verify
 
     manifest = load_manifest(manifest_of(release, None)) or {}
     if original is None:
         return GraphEvidence(release.name, manifest, verify(release).document())
-    from indistinct.graph.assessment import assess, read_crosswalk
-    from indistinct.graph.cleaning import left_out
-    from indistinct.graph.graph_files import read
-    from indistinct.graph.inspection import inspect
+    from indistinct.graph import assess, inspect, left_out, read, read_crosswalk
 
     given, released = read(original), read(release)
     dropped = [name for name in given.attributes if name not in released.attributes]

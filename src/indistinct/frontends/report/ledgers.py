@@ -6,9 +6,6 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
-from indistinct.questions.database.dataset import Dataset
-from indistinct.questions.database.statement import Statement
-from indistinct.questions.mechanisms.accountant import Accounting, as_number
 from indistinct.frontends.report.charts.bars import Bar, bar_chart
 from indistinct.frontends.report.components import (
     Block,
@@ -24,6 +21,8 @@ from indistinct.frontends.report.components import (
     Tone,
 )
 from indistinct.frontends.report.number_texts import count, figure, percent, some
+from indistinct.questions.database import Dataset, Statement
+from indistinct.questions.mechanisms import Accounting, as_number
 
 MOST_CHARGES = 200
 ALMOST_SPENT = 0.9

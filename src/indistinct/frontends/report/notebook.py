@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from indistinct.tables.publish.release import PLAN
 from indistinct.frontends.report.components import (
     Block,
     Callout,
@@ -20,17 +19,15 @@ from indistinct.frontends.report.number_texts import chance, count, figure, list
 from indistinct.frontends.report.pages import fragment_of
 from indistinct.frontends.report.promises import model_table, promises
 from indistinct.frontends.report.sets import detail_kept, highest_risk
+from indistinct.tables.publish import PLAN
 
 if TYPE_CHECKING:  # a notebook that asks for one loads none of the others
-    from indistinct.questions.database.reply import Reply
-    from indistinct.graph.release import GraphRelease
-    from indistinct.tables.policy.policy import Policy
-    from indistinct.tables.publish.inspection import Inspection
-    from indistinct.tables.publish.release import Release
-    from indistinct.tables.publish.sweep_result import Sweep
-    from indistinct.tables.evaluation.assessments.assessment import Assessment
-    from indistinct.tables.evaluation.attacks.attack import AttackReport
-    from indistinct.tables.verification.verification import Verification
+    from indistinct.graph import GraphRelease
+    from indistinct.questions.database import Reply
+    from indistinct.tables.evaluation import Assessment, AttackReport
+    from indistinct.tables.policy import Policy
+    from indistinct.tables.publish import Inspection, Release, Sweep
+    from indistinct.tables.verification import Verification
 
 FIRST_ROWS = 5
 MOST_ROWS = 20

@@ -6,13 +6,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from indistinct.tables.core.schema import Role
-from indistinct.tables.masks import MASKS_BY_NAME
-from indistinct.tables.models import MODELS_BY_NAME, SetModel
-from indistinct.tables.models.of_one_column import ColumnModel
-from indistinct.tables.policy.policy import Policy
 from indistinct.frontends.report.components import Table
 from indistinct.frontends.report.number_texts import figure, listed, parameters
+from indistinct.tables.core import Role
+from indistinct.tables.masks import MASKS_BY_NAME
+from indistinct.tables.models import MODELS_BY_NAME, ColumnModel, SetModel
+from indistinct.tables.policy import Policy
 from indistinct.tables.search import ALGORITHMS_BY_NAME
 
 ALWAYS_OPEN = (

@@ -6,13 +6,6 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from indistinct.related.read_tables import as_read
-from indistinct.related.policy import RelatedPolicy
-from indistinct.related.attack import RelatedTarget, most_events, success_by_events
-from indistinct.related.verify.release import manifest_of_folder, verify_related
-from indistinct.related.verify.shares import measured_shares
-from indistinct.tables.verification.texts import texts_as_read
-from indistinct.tables.verification.verification import Verification
 from indistinct.frontends.report.charts.pairs import Pair, pair_chart
 from indistinct.frontends.report.components import (
     Block,
@@ -28,6 +21,17 @@ from indistinct.frontends.report.components import (
 )
 from indistinct.frontends.report.number_texts import count, figure, percent
 from indistinct.frontends.report.write import check_report, write_page
+from indistinct.related import (
+    RelatedPolicy,
+    RelatedTarget,
+    as_read,
+    manifest_of_folder,
+    measured_shares,
+    most_events,
+    success_by_events,
+    verify_related,
+)
+from indistinct.tables.verification import Verification, texts_as_read
 
 MARKING = "Confidential: for the owner of the data alone"
 

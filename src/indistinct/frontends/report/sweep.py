@@ -7,12 +7,12 @@ from pathlib import Path
 
 from indistinct.base.files.documents import json_text
 from indistinct.base.files.writing import atomic
-from indistinct.tables.reading import files
-from indistinct.tables.publish.sweep_result import Point, Sweep
 from indistinct.frontends.report.charts.scatter import Dot, Mark, scatter
 from indistinct.frontends.report.components import Block, Callout, Page, Picture, Section, Table
 from indistinct.frontends.report.endings import check_ending
 from indistinct.frontends.report.pages import html_of
+from indistinct.tables.publish import Point, Sweep
+from indistinct.tables.reading import files
 
 RISK_WORDS = {
     "prosecutor": "prosecutor risk: chance to find the least protected person",

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from indistinct.tables.release.entries import RANKS, WarningEntry
-from indistinct.tables.release.ranked_warnings import TITLES, of_rank
 from indistinct.frontends.report.components import Paragraph
 from indistinct.frontends.report.number_texts import capitalized
+from indistinct.tables.release import RANKS, TITLES, WarningEntry, of_rank
 
 
 def warning_paragraphs(warnings: Sequence[WarningEntry]) -> Iterator[Paragraph]:

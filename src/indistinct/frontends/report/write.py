@@ -8,19 +8,23 @@ from typing import TYPE_CHECKING, Any
 
 from indistinct.base.files.documents import json_text
 from indistinct.base.files.writing import atomic
-from indistinct.tables.reading import files
 from indistinct.errors import Fault, OutputError, ParameterError
-from indistinct.tables.policy.policy import Policy
-from indistinct.tables.publish.release import Release
 from indistinct.frontends.report.components import Page
-from indistinct.frontends.report.owner.evidence import ReportRequest, evidence_of_files, evidence_of_release
+from indistinct.frontends.report.owner.evidence import (
+    ReportRequest,
+    evidence_of_files,
+    evidence_of_release,
+)
 from indistinct.frontends.report.owner.page import owners_page
 from indistinct.frontends.report.pages import html_of
 from indistinct.frontends.report.public.page import public_page_of_files, public_page_of_release
 from indistinct.frontends.report.thresholds import threshold_of
+from indistinct.tables.policy import Policy
+from indistinct.tables.publish import Release
+from indistinct.tables.reading import files
 
 if TYPE_CHECKING:
-    from indistinct.questions.database.statement import Statement
+    from indistinct.questions.database import Statement
 
 ENDINGS = (".html", ".htm")
 
@@ -166,9 +170,8 @@ def write_graph_report(
 
 def write_ledger_report(declaration: Path, path: Path, registry: Path | None = None) -> Statement:
     """Write the owner's report on a ledger and, if asked for, the entry of a registry."""
-    from indistinct.questions.database import ledger
-    from indistinct.questions.database.loading import load
     from indistinct.frontends.report.ledgers import ledger_page, registry_entry
+    from indistinct.questions.database import ledger, load
 
     check_report(path, str(declaration), private=True)
     dataset, found = load(declaration), ledger(declaration)

@@ -65,8 +65,7 @@ class KGrouping(LeastSizeModel):
         """Group vertices and draw one of the worlds the groups leave possible."""
         import numpy as np
 
-        from indistinct.graph import certainty
-        from indistinct.graph import grouping
+        from indistinct.graph import certainty, grouping
 
         groups = grouping.find_groups(graph, self.k, source)
         found = grouping.grouping_of(graph, groups)

@@ -9,12 +9,12 @@ from typing import Any, cast
 
 import numpy as np
 
-from indistinct.tables.core.protocols import PlainClass
 from indistinct.errors import ParameterError
 from indistinct.graph.models.model import GraphModel
 from indistinct.graph.verification.checks import ONE_RUN, Checks, part
 from indistinct.graph.verification.files import PlainGraph, PlainGroups
 from indistinct.graph.verification.levels import Level, degree_levels, neighborhood_level
+from indistinct.tables.core import PlainClass
 from indistinct.tables.models import BoundedModel
 
 ModelClass = type[GraphModel]

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import final
 
 from indistinct.tables.reading import files
-from indistinct.tables.verification.bytes import WrittenTable, is_rewritten_alike
+from indistinct.tables.verification import WrittenTable, is_rewritten_alike
 
 SEPARATORS = {"csv": ",", "tsv": "\t"}
 

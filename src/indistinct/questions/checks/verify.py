@@ -10,10 +10,10 @@ from typing import Any, final
 import numpy as np
 
 from indistinct.base.arrays import Ints
+from indistinct.base.files.pair import SUFFIX, refuse_mixed_pair
 from indistinct.base.inputs import LARGEST_DOCUMENT, json_document, read_bytes
 from indistinct.base.shapes import is_written_so, shape_faults
 from indistinct.base.verdicts import raise_unless_holds, truth
-from indistinct.tables.reading import files
 from indistinct.errors import DataError, Fault
 from indistinct.questions.checks.accounting import accounting_faults
 from indistinct.questions.checks.combinations import Combinations, combinations_of
@@ -30,7 +30,7 @@ from indistinct.questions.checks.records import lookup_faults, record_faults
 from indistinct.questions.checks.rules import order_faults, rules_in
 from indistinct.questions.checks.shape import claim_faults, claims_of, shape_of
 from indistinct.questions.checks.table import MadeUpTable, read_table
-from indistinct.base.files.pair import SUFFIX, refuse_mixed_pair
+from indistinct.tables.reading import files
 
 CHECKED: tuple[str, ...] = (
     "the model has the words of a model of this declaration, and no others",

@@ -16,9 +16,9 @@ from itertools import chain
 from typing import Any, final
 
 from indistinct.base.files.durable import Execute
+from indistinct.errors import BudgetExceededError, EngineError, ParameterError
 from indistinct.questions.database.dataset import DELTAS, Analyst, Budget
 from indistinct.questions.database.periods import began
-from indistinct.errors import BudgetExceededError, EngineError, ParameterError
 from indistinct.questions.mechanisms.accountant import Account, BinBounds, Charge
 from indistinct.questions.mechanisms.meaning import OF_QUESTIONS, EpsilonMeaning
 

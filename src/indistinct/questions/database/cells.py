@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, final
 
+from indistinct.errors import Fault, SchemaError
 from indistinct.questions.database.address import is_postgres
 from indistinct.questions.database.preparation import quoted
-from indistinct.errors import Fault, SchemaError
 
 OFFERED = (1, 2, 5, 10, 20, 50)
 Reader = Callable[[str], list[Sequence[Any]]]

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import final
 
+from indistinct.errors import OutputError
 from indistinct.questions.database.address import is_postgres
 from indistinct.questions.database.dataset import Dataset
-from indistinct.errors import OutputError
 
 SQLITE = b"SQLite format 3\0"
 

@@ -10,7 +10,6 @@ from urllib.parse import urlsplit
 
 from indistinct.base.former_names import former_names
 from indistinct.base.inputs import json_document
-from indistinct.questions.database.reply import Reply
 from indistinct.errors import (
     AccessError,
     BudgetExceededError,
@@ -21,6 +20,7 @@ from indistinct.errors import (
     QuestionError,
     UsageError,
 )
+from indistinct.questions.database.reply import Reply
 
 KINDS: dict[str, type[IndistinctError]] = {
     kind.slug: kind for kind in (AccessError, EngineError, ParameterError, QuestionError)

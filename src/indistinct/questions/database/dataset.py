@@ -10,11 +10,11 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Literal, final
 
+from indistinct.errors import AccessError
 from indistinct.questions.database import address
 from indistinct.questions.database.address import is_postgres
 from indistinct.questions.database.periods import PeriodName
 from indistinct.questions.database.tables import DeclaredTable
-from indistinct.errors import AccessError
 from indistinct.questions.mechanisms.accountant import Accounting, Conversion
 from indistinct.questions.mechanisms.meaning import OF_BUDGETS, EpsilonMeaning
 

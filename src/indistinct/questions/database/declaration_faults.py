@@ -11,12 +11,12 @@ from itertools import pairwise
 
 from pydantic import ValidationError
 
+from indistinct.errors import Fault, ParameterError
 from indistinct.questions.database import address
 from indistinct.questions.database.address import is_postgres
 from indistinct.questions.database.declaration import ColumnDeclared, Declaration
 from indistinct.questions.database.declared_tables import table_faults, type_faults
 from indistinct.questions.database.synthesis_faults import synthesis_faults
-from indistinct.errors import Fault, ParameterError
 from indistinct.questions.mechanisms.accountant import Accounting, billionths
 
 # Floats hold every whole number up to here, and bounds are also read from floats.

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from datetime import date
 from fractions import Fraction
 
+from indistinct.errors import Fault
 from indistinct.questions.database.dataset import bin_labels
 from indistinct.questions.database.declaration import (
     OTHER_TYPES,
@@ -16,7 +17,6 @@ from indistinct.questions.database.declaration import (
     TableDeclared,
 )
 from indistinct.questions.database.tables import DeclaredTable, TypedColumn
-from indistinct.errors import Fault
 
 FINE = 2**20
 NUMBERS = frozenset({"number"})

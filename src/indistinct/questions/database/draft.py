@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import Any, final
 
-from indistinct.questions.database.preparation import quoted
 from indistinct.errors import ParameterError
+from indistinct.questions.database.preparation import quoted
 
 LEAST_PEOPLE = 10  # who share a text, for it to be drafted as a value
 MOST_VALUES = 50

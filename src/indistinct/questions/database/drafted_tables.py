@@ -14,6 +14,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, final
 
+from indistinct.errors import DataError, Fault, SchemaError
 from indistinct.questions.database.cells import RowsOfPeople, rows_of_people
 from indistinct.questions.database.conventions import date_bounds, number_bounds
 from indistinct.questions.database.initialize import (
@@ -23,7 +24,6 @@ from indistinct.questions.database.initialize import (
     relative,
     write,
 )
-from indistinct.errors import DataError, Fault, SchemaError
 from indistinct.questions.mechanisms.accountant import billionths
 
 HEADER = """\

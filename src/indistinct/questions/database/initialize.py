@@ -15,8 +15,16 @@ from typing import Any, cast, final
 import tomli_w
 
 from indistinct.base.files.confidential import refuse_obstacle
-from indistinct.base.former_names import former_names
 from indistinct.base.files.writing import atomic
+from indistinct.base.former_names import former_names
+from indistinct.errors import (
+    DataError,
+    Fault,
+    OutputError,
+    ParameterError,
+    PolicyError,
+    SchemaError,
+)
 from indistinct.questions.database import address
 from indistinct.questions.database.address import is_postgres
 from indistinct.questions.database.cells import RowsOfPeople, check_readable, rows_of_people
@@ -26,14 +34,6 @@ from indistinct.questions.database.dataset import Dataset
 from indistinct.questions.database.draft import DeclarationDraft, draft
 from indistinct.questions.database.loading import build, load
 from indistinct.questions.database.session import ledger_of, open_engine, open_store
-from indistinct.errors import (
-    DataError,
-    Fault,
-    OutputError,
-    ParameterError,
-    PolicyError,
-    SchemaError,
-)
 from indistinct.questions.mechanisms.accountant import Conversion, billionths
 
 NUMBERS = re.compile(

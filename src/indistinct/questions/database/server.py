@@ -17,6 +17,7 @@ from fastapi import Depends, FastAPI, HTTPException, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictFloat, StrictInt, StrictStr
 
+from indistinct.errors import AccessError, EngineError, UsageError
 from indistinct.questions.database.dataset import Analyst, Dataset
 from indistinct.questions.database.error_replies import handle_errors
 from indistinct.questions.database.held_replies import HoldReplies
@@ -28,7 +29,6 @@ from indistinct.questions.database.schema import describe
 from indistinct.questions.database.session import Options, Session, open_session
 from indistinct.questions.database.statement import statement
 from indistinct.questions.database.workers import Slot, Workers
-from indistinct.errors import AccessError, EngineError, UsageError
 
 Found = TypeVar("Found")
 BEARER = HTTPBearer(auto_error=False, description="the token that the owner gave")

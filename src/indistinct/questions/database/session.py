@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, final
 
 from indistinct.base.former_names import former_names
+from indistinct.errors import EngineError, ParameterError
 from indistinct.questions.database.address import is_postgres
 from indistinct.questions.database.aggregates import Engine
 from indistinct.questions.database.claims import identities
@@ -24,7 +25,6 @@ from indistinct.questions.database.relational.replies import rows_of
 from indistinct.questions.database.relational.statement import compiled
 from indistinct.questions.database.relational.stored import restored, stored
 from indistinct.questions.database.reply import Reply
-from indistinct.errors import EngineError, ParameterError
 from indistinct.questions.mechanisms.accountant import as_number, exact_number
 from indistinct.questions.mechanisms.meaning import OF_QUESTIONS
 

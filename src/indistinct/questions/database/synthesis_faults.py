@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from indistinct.questions.database.declaration import ColumnDeclared, Declaration
 from indistinct.errors import Fault
+from indistinct.questions.database.declaration import ColumnDeclared, Declaration
 
 
 def synthesis_faults(declared: Declaration) -> Iterator[Fault]:

@@ -15,7 +15,15 @@ import numpy as np
 from indistinct.base.arrays import Bools, Ints
 from indistinct.base.randomness import RandomSource
 from indistinct.questions.database.aggregates import Engine
-from indistinct.questions.database.dataset import MISSING, OTHER, Column, Dataset, Range, Scalar, plain
+from indistinct.questions.database.dataset import (
+    MISSING,
+    OTHER,
+    Column,
+    Dataset,
+    Range,
+    Scalar,
+    plain,
+)
 from indistinct.questions.database.preparation import double, literal
 from indistinct.questions.database.relational.units import Units
 from indistinct.questions.synthesis.counts import ColumnDomain

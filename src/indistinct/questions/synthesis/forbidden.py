@@ -8,12 +8,11 @@ from functools import partial
 import numpy as np
 
 from indistinct.base.arrays import Bools
-from indistinct.questions.database.dataset import Dataset, Forbidden, Scalar, plain
 from indistinct.errors import Fault
+from indistinct.questions.database.dataset import Dataset, Forbidden, Scalar, plain
 from indistinct.questions.synthesis.domain import CodedColumn
 from indistinct.questions.synthesis.model import Rules, is_forest, settled
-from indistinct.questions.synthesis.ordered import PLACE as RULES
-from indistinct.questions.synthesis.ordered import ordered_mask, rule_faults
+from indistinct.questions.synthesis.ordered import PLACE as RULES, ordered_mask, rule_faults
 from indistinct.questions.synthesis.tree import Link
 
 Mask = Callable[[CodedColumn, CodedColumn], Bools]  # which codes of two columns may occur together

@@ -9,8 +9,8 @@ from fractions import Fraction
 import numpy as np
 
 from indistinct.base.arrays import Bools, Ints
-from indistinct.questions.database.dataset import Dataset
 from indistinct.errors import Fault
+from indistinct.questions.database.dataset import Dataset
 from indistinct.questions.synthesis.domain import CodedColumn
 
 PLACE = "synthesis.rules"

@@ -11,10 +11,10 @@ from typing import Any, Literal, final
 
 from indistinct.base.files.documents import json_text
 from indistinct.base.randomness import RandomSource
+from indistinct.errors import ParameterError
 from indistinct.questions.database.dataset import OWNER, Dataset
 from indistinct.questions.database.ledger import Request, Reserved
 from indistinct.questions.database.session import Session, open_engine, open_session
-from indistinct.errors import ParameterError
 from indistinct.questions.mechanisms.accountant import as_number
 from indistinct.questions.synthesis import stored
 from indistinct.questions.synthesis.domain import DomainCell, EngineCounts, domain_sha256, names_of

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import final
 
 from indistinct.errors import ParameterError
-from indistinct.questions.mechanisms import gaussian
-from indistinct.questions.mechanisms import selection
+from indistinct.questions.mechanisms import gaussian, selection
 from indistinct.questions.mechanisms.accountant import BILLION, Accounting
 from indistinct.questions.mechanisms.gaussian import Gaussian
 from indistinct.questions.mechanisms.selection import Selection

@@ -10,15 +10,15 @@ from typing import Any, final
 
 from indistinct.base.brief import short_repr
 from indistinct.base.files.documents import json_text
+from indistinct.base.files.writing import atomic
 from indistinct.base.former_names import former_names
 from indistinct.base.inputs import json_document, read_document
-from indistinct.base.files.writing import atomic
-from indistinct.tables.reading import files
-from indistinct.tables.frames.frame import table_of_cells
 from indistinct.errors import Fault, OutputError, VerificationError
-from indistinct.questions.mechanisms.accountant import as_number
 from indistinct.questions.checks.verify import verify_unpublished
+from indistinct.questions.mechanisms.accountant import as_number
 from indistinct.questions.synthesis.request import KIND, drawn
+from indistinct.tables.frames import table_of_cells
+from indistinct.tables.reading import files
 
 
 @final

@@ -7,14 +7,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from indistinct.base.brief import short_repr
-from indistinct.tables.drafting.draft import hierarchy_file
-from indistinct.tables.drafting.drawn import FLAT
-from indistinct.tables.drafting.evidence import Evidence
-from indistinct.tables.drafting.hierarchies import with_missing
-from indistinct.tables.drafting.profile_hierarchies import Surroundings, profile_hierarchy
-from indistinct.tables.drafting.profiles import SchemaProfile
-from indistinct.tables.frames.frame import Frame
-from indistinct.tables.publish.inspection import Inspection
+from indistinct.tables.drafting import (
+    FLAT,
+    Evidence,
+    SchemaProfile,
+    Surroundings,
+    hierarchy_file,
+    profile_hierarchy,
+    with_missing,
+)
+from indistinct.tables.frames import Frame
+from indistinct.tables.publish import Inspection
 
 DIGITS_OF_A_YEAR = 4
 

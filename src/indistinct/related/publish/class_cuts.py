@@ -8,11 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from indistinct.base.arrays import Bools, Floats, Ints
-from indistinct.tables.masks.sets.patterns import without_rare_patterns
-from indistinct.tables.masks.sets.staircases import ClassRows, Shares, cut_labels
-from indistinct.tables.models.joint_anonymity import JointAnonymity
 from indistinct.related.publish.history import ReleasedRows, flat_history, labelled, saved_by
 from indistinct.related.publish.tables import RowTable
+from indistinct.tables.masks import ClassRows, Shares, cut_labels, without_rare_patterns
+from indistinct.tables.models import JointAnonymity
 
 ALPHAS = (1.0, 2.0, 4.0)
 STRICTER = {1: (0,), 2: (1,), 3: (1, 4, 8)}  # factors of k for pairs, by the known rows

@@ -11,15 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from indistinct.tables.core.protocols import no_progress
 from indistinct.base.randomness import RandomSource
-from indistinct.tables.core.schema import Role
-from indistinct.tables.frames.frame import Frame
-from indistinct.related.read_tables import key_texts
 from indistinct.errors import IndistinctError
 from indistinct.related.policy import RelatedPolicy
 from indistinct.related.publish.search import search_related
 from indistinct.related.publish.tables import RelatedTables, read_related
+from indistinct.related.read_tables import key_texts
+from indistinct.tables.core import Role, no_progress
+from indistinct.tables.frames import Frame
 
 PEOPLE = 1_000  # who are tried, at equal distances
 MOST_PATTERNS = 1_000_000  # that are counted in some twenty seconds

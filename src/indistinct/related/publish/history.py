@@ -10,11 +10,16 @@ import numpy as np
 
 from indistinct.base.arrays import Bools, Codes, Floats, Ints
 from indistinct.base.brief import short_repr
-from indistinct.tables.core.grouping import numbered_rows
-from indistinct.tables.masks.sets.listed_patterns import MOST_INSTANCES, grouped_rows, listed_patterns
-from indistinct.tables.masks.sets.patterns import Instances, Rows
-from indistinct.tables.masks.sets.staircases import Shares
 from indistinct.related.publish.tables import RelatedTables, RowTable
+from indistinct.tables.core import numbered_rows
+from indistinct.tables.masks import (
+    MOST_INSTANCES,
+    Instances,
+    Rows,
+    Shares,
+    grouped_rows,
+    listed_patterns,
+)
 
 LEAST_SAVED = 1e-6
 NONE = -1

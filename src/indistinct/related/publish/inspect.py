@@ -11,20 +11,26 @@ from typing import Any, final
 import tomli_w
 
 from indistinct.base.brief import Confidential, short_repr
-from indistinct.tables.core.key_columns import key_parts
-from indistinct.tables.core.protocols import Progress, no_progress
-from indistinct.tables.core.schema import Role
-from indistinct.tables.drafting.links import KeyColumn, SuggestedLinks, pairs_to_try, suggested_links
-from indistinct.tables.drafting.other_tables import ColumnElsewhere, RoleElsewhere, roles_elsewhere
-from indistinct.tables.drafting.profiles import ProfileTable, SchemaProfile, profile_named
-from indistinct.tables.reading import files
-from indistinct.tables.frames.frame import Frame
-from indistinct.related.read_tables import headers_differ, key_texts, named_tables
-from indistinct.tables.engines.schemas import is_schema
-from indistinct.tables.publish.table_inspection import inspect_table
-from indistinct.tables.publish.inspection import ColumnReport, Inspection
 from indistinct.related.publish.by_profile import ProfileWords
 from indistinct.related.publish.draft_trial import TriedPromise, tried_promises
+from indistinct.related.read_tables import headers_differ, key_texts, named_tables
+from indistinct.tables.core import Progress, Role, key_parts, no_progress
+from indistinct.tables.drafting import (
+    ColumnElsewhere,
+    KeyColumn,
+    ProfileTable,
+    RoleElsewhere,
+    SchemaProfile,
+    SuggestedLinks,
+    pairs_to_try,
+    profile_named,
+    roles_elsewhere,
+    suggested_links,
+)
+from indistinct.tables.engines import is_schema
+from indistinct.tables.frames import Frame
+from indistinct.tables.publish import ColumnReport, Inspection, inspect_table
+from indistinct.tables.reading import files
 
 K, M, MAX_DELETED = 5, 2, 0.1
 HEAD = (

@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from indistinct.base.arrays import Bools, Ints
-from indistinct.tables.core.grouping import numbered_rows
 from indistinct.related.publish.history import row_numbers
 from indistinct.related.publish.tables import RelatedTables, RowTable
+from indistinct.tables.core import numbered_rows
 
 STEPS = 16  # ends of runs in a run of the least length, where that is long
 NONE = -1

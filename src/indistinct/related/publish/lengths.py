@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from indistinct.tables.frames.frame import Frame, with_whole_columns
-from indistinct.tables.frames.shifted_days import days_between, n_without_day
 from indistinct.errors import DataError, Fault
 from indistinct.related.policy_section import TableSection
+from indistinct.tables.frames import Frame, days_between, n_without_day, with_whole_columns
 
 
 def with_lengths(frame: Frame, table: TableSection) -> Frame:

@@ -11,21 +11,18 @@ import numpy as np
 
 from indistinct.base.arrays import Ints
 from indistinct.base.files.documents import plain
-from indistinct.tables.frames.texts import distinct_texts
-from indistinct.tables.frames.frame import Frame
 from indistinct.errors import ParameterError
-from indistinct.tables.masks.sets.large_shares import units_with
-from indistinct.tables.masks.sets.patterns import PatternCounts
-from indistinct.tables.models.joint_anonymity import JointAnonymity
-from indistinct.tables.policy.public import public_policy
-from indistinct.tables.policy.resolved import resolve
 from indistinct.related.publish.history import ReleasedRows, row_history, shown_rows, whole_patterns
 from indistinct.related.publish.search import RelatedDecision
 from indistinct.related.publish.shares import value_rows
 from indistinct.related.publish.tables import RelatedTables, RowTable
 from indistinct.related.publish.whole_shares import whole_shares
-from indistinct.tables.publish.release import VERSION
-from indistinct.tables.release.entries import WarningEntry
+from indistinct.tables.frames import Frame, distinct_texts
+from indistinct.tables.masks import PatternCounts, units_with
+from indistinct.tables.models import JointAnonymity
+from indistinct.tables.policy import public_policy, resolve
+from indistinct.tables.publish import VERSION
+from indistinct.tables.release import WarningEntry
 
 FORMAT = 2
 FURTHER = (1, 2)  # events beyond m that somebody may know

@@ -6,13 +6,12 @@ import numpy as np
 
 from indistinct.base.arrays import Ints
 from indistinct.base.randomness import RandomSource
-from indistinct.tables.frames.texts import text_column
-from indistinct.tables.frames.frame import Column, spread_over
-from indistinct.related.read_tables import key_texts
 from indistinct.errors import Fault, PolicyError
-from indistinct.tables.masks.key_file import key_faults, key_of
 from indistinct.related.policy import RelatedPolicy
 from indistinct.related.publish.tables import RelatedTables
+from indistinct.related.read_tables import key_texts
+from indistinct.tables.frames import Column, spread_over, text_column
+from indistinct.tables.masks import key_faults, key_of
 
 
 def refuse_unfit_key(policy: RelatedPolicy) -> None:

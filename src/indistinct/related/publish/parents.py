@@ -10,11 +10,10 @@ import numpy as np
 
 from indistinct.base.arrays import Codes
 from indistinct.base.hierarchy import ROOT
-from indistinct.tables.core.recoding import Recoding
-from indistinct.tables.frames.texts import text_rows
-from indistinct.tables.frames.frame import Frame
 from indistinct.errors import Fault, LinksError
 from indistinct.related.policy_section import TableSection
+from indistinct.tables.core import Recoding
+from indistinct.tables.frames import Frame, text_rows
 
 
 def hidden_with(table: TableSection, names: Sequence[str]) -> list[tuple[int, ...]]:

@@ -9,16 +9,15 @@ import numpy as np
 
 from indistinct.base.arrays import Codes, Ints
 from indistinct.base.brief import short_repr
-from indistinct.tables.core.protocols import Deadline, Solution
 from indistinct.base.randomness import RandomSource
-from indistinct.tables.counting.preparation import Prepared, asked_anew, prepare
 from indistinct.errors import Fault, NoSolutionError, PolicyError
-from indistinct.tables.models import KAnonymity
-from indistinct.tables.policy.resolved import resolve
 from indistinct.related.publish.parents import hidden_with, with_hidden_below
 from indistinct.related.publish.tables import RelatedTables, placed
-from indistinct.tables.publish.row_order import classes_of_records
-from indistinct.tables.publish.searching import searched
+from indistinct.tables.core import Deadline, Solution
+from indistinct.tables.counting import Prepared, asked_anew, prepare
+from indistinct.tables.models import KAnonymity
+from indistinct.tables.policy import resolve
+from indistinct.tables.publish import classes_of_records, searched
 
 GROWTH = 4
 NONE = -1

@@ -12,19 +12,10 @@ import numpy as np
 from indistinct.base.arrays import Ints
 from indistinct.base.brief import Confidential
 from indistinct.base.files.documents import json_text
-from indistinct.tables.core.key_columns import NO_ROW
-from indistinct.tables.core.protocols import Progress, no_progress
 from indistinct.base.randomness import RandomSource
-from indistinct.tables.engines.folder_output import staged_folder
-from indistinct.tables.reading.formats import format_of, write
-from indistinct.tables.frames.frame import Column, Frame, frame_of, with_missing
-from indistinct.tables.reading.native_frames import to_native
-from indistinct.related.output import crosswalk_of, released_rows, shown_keys
-from indistinct.related.read_tables import MANIFEST
-from indistinct.tables.engines.schemas import is_schema, staged_schema
 from indistinct.errors import OutputError, VerificationError
+from indistinct.related.output import crosswalk_of, released_rows, shown_keys
 from indistinct.related.policy import RelatedPolicy
-from indistinct.tables.publish.class_noise import NoisyRecoding
 from indistinct.related.publish.history import ReleasedRows, shown_rows
 from indistinct.related.publish.manifest import related_manifest
 from indistinct.related.publish.new_keys import (
@@ -36,9 +27,14 @@ from indistinct.related.publish.people import PeopleClasses
 from indistinct.related.publish.search import RelatedDecision, search_related
 from indistinct.related.publish.tables import RelatedTables, RowTable, kept_columns, read_related
 from indistinct.related.publish.warnings import owner_warnings_of, public_warnings
-from indistinct.tables.publish.records_of_release import released_records
+from indistinct.related.read_tables import MANIFEST
 from indistinct.related.verify.release import verify_related
-from indistinct.tables.release.entries import WarningEntry
+from indistinct.tables.core import NO_ROW, Progress, no_progress
+from indistinct.tables.engines import is_schema, staged_folder, staged_schema
+from indistinct.tables.frames import Column, Frame, frame_of, with_missing
+from indistinct.tables.publish import NoisyRecoding, released_records
+from indistinct.tables.reading import format_of, to_native, write
+from indistinct.tables.release import WarningEntry
 
 DEFAULT_ENDING = ".csv"
 Table = TypeVar("Table")

@@ -9,11 +9,8 @@ import numpy as np
 
 from indistinct.base.arrays import Bools, Ints
 from indistinct.base.brief import short_repr
-from indistinct.tables.core.protocols import Progress
 from indistinct.base.randomness import RandomSource
 from indistinct.errors import NoSolutionError
-from indistinct.tables.masks.sets.large_shares import rows_beyond
-from indistinct.tables.masks.sets.patterns import without_rare_patterns
 from indistinct.related.publish.class_cuts import best_cells
 from indistinct.related.publish.history import (
     ReleasedRows,
@@ -32,6 +29,8 @@ from indistinct.related.publish.starring import with_stars
 from indistinct.related.publish.tables import RelatedTables
 from indistinct.related.publish.whole_histories import whole_cells
 from indistinct.related.publish.whole_shares import within_shares
+from indistinct.tables.core import Progress
+from indistinct.tables.masks import rows_beyond, without_rare_patterns
 
 PRICES = (1.0, 2.0, 4.0, 8.0, 16.0)
 MORE_PRICES = 2  # that are tried after one that keeps the limits

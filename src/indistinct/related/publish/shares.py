@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from indistinct.base.arrays import Bools
-from indistinct.related.read_tables import key_texts
-from indistinct.tables.masks.sets.large_shares import ValueRows
-from indistinct.tables.models.largest_share import LargestShare
 from indistinct.related.publish.history import ReleasedRows, shown_rows
 from indistinct.related.publish.tables import RelatedTables, RowColumn, RowTable
+from indistinct.related.read_tables import key_texts
+from indistinct.tables.masks import ValueRows
+from indistinct.tables.models import LargestShare
 
 
 def value_rows(tables: RelatedTables, found: Sequence[ReleasedRows]) -> list[ValueRows]:

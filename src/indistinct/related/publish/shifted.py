@@ -10,14 +10,13 @@ import numpy as np
 from indistinct.base.arrays import Bools, Ints
 from indistinct.base.brief import short_repr
 from indistinct.base.randomness import RandomSource
-from indistinct.tables.frames.frame import Column, Frame, with_whole_columns
-from indistinct.related.links import NONE, Attached
-from indistinct.related.read_tables import key_texts
-from indistinct.tables.frames.shifted_days import shifted
 from indistinct.errors import PolicyError
-from indistinct.tables.masks import DateShiftProtection
+from indistinct.related.links import NONE, Attached
 from indistinct.related.policy import RelatedPolicy
-from indistinct.tables.policy.resolved import Resolved
+from indistinct.related.read_tables import key_texts
+from indistinct.tables.frames import Column, Frame, shifted, with_whole_columns
+from indistinct.tables.masks import DateShiftProtection
+from indistinct.tables.policy import Resolved
 
 SECRET_WORDS = 4  # of 64 bits
 

@@ -8,8 +8,6 @@ from dataclasses import replace
 import numpy as np
 
 from indistinct.base.arrays import Bools, Ints
-from indistinct.tables.core.grouping import numbered_rows
-from indistinct.tables.masks.sets.starred_rows import StarRows, without_rare_labels
 from indistinct.related.publish.history import (
     ReleasedRows,
     labelled_rows,
@@ -19,6 +17,8 @@ from indistinct.related.publish.history import (
 from indistinct.related.publish.people import PeopleClasses
 from indistinct.related.publish.shares import value_rows
 from indistinct.related.publish.tables import RelatedTables, RowTable
+from indistinct.tables.core import numbered_rows
+from indistinct.tables.masks import StarRows, without_rare_labels
 
 NONE = -1
 

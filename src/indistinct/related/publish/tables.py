@@ -12,14 +12,8 @@ import numpy as np
 from indistinct.base.arrays import Bools, Codes, Floats, Ints
 from indistinct.base.brief import short_repr
 from indistinct.base.hierarchy import ROOT, GeneralizationHierarchy
-from indistinct.tables.core.key_columns import NO_ROW
 from indistinct.base.randomness import RandomSource
-from indistinct.tables.core.recoding import cell_numbers, inverse
-from indistinct.tables.core.schema import Role
-from indistinct.tables.counting.columns import encode_column
-from indistinct.tables.counting.preparation import hierarchies_for
-from indistinct.tables.counting.table_faults import check_columns, check_values
-from indistinct.tables.frames.frame import Frame
+from indistinct.errors import Fault, IndistinctError, LinksError
 from indistinct.related.links import (
     Attached,
     LinkedTable,
@@ -27,18 +21,18 @@ from indistinct.related.links import (
     attach,
     rows_of_table,
 )
-from indistinct.related.read_tables import read_tables
-from indistinct.tables.reading.table_file import TableFile
-from indistinct.tables.frames.tuples import EncodedColumn
-from indistinct.errors import Fault, IndistinctError, LinksError
-from indistinct.tables.masks.sets.cell_levels import CellLevels
-from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.related.policy import RelatedPolicy
-from indistinct.tables.policy.resolved import Resolved, resolve
 from indistinct.related.publish.lengths import with_lengths
 from indistinct.related.publish.parents import check_parents, hidden_with
 from indistinct.related.publish.shifted import shifted_tables
-from indistinct.tables.publish.row_order import secret_order
+from indistinct.related.read_tables import read_tables
+from indistinct.tables.core import NO_ROW, Role, cell_numbers, inverse
+from indistinct.tables.counting import check_columns, check_values, encode_column, hierarchies_for
+from indistinct.tables.frames import EncodedColumn, Frame
+from indistinct.tables.masks import CellLevels
+from indistinct.tables.policy import ColumnRule, Resolved, resolve
+from indistinct.tables.publish import secret_order
+from indistinct.tables.reading import TableFile
 
 
 @dataclass(frozen=True, slots=True)

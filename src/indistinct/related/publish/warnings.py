@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from indistinct.tables.frames.frame import Frame
-from indistinct.tables.engines.tallies import without
-from indistinct.tables.models import KAnonymity
-from indistinct.tables.policy.resolved import resolve
 from indistinct.related.publish.tables import RelatedTables
-from indistinct.tables.publish.release_warnings import read_back_warnings, refuse_read_back
-from indistinct.tables.publish.repeated_identifiers import doubtful_roles
-from indistinct.tables.release.entries import SHARED_KEY, WarningEntry
-from indistinct.tables.release.read_back_of_release import released_read_back
+from indistinct.tables.engines import without
+from indistinct.tables.frames import Frame
+from indistinct.tables.models import KAnonymity
+from indistinct.tables.policy import resolve
+from indistinct.tables.publish import doubtful_roles, read_back_warnings, refuse_read_back
+from indistinct.tables.release import SHARED_KEY, WarningEntry, released_read_back
 
 
 def public_warnings(tables: RelatedTables, frames: Mapping[str, Frame]) -> Iterator[WarningEntry]:

@@ -14,11 +14,11 @@ import numpy as np
 
 from indistinct.base.arrays import Bools, Ints
 from indistinct.base.brief import short_repr
-from indistinct.tables.core.grouping import numbered_rows
-from indistinct.tables.masks.sets.alike_records import HistoryRecords, alike_groups
 from indistinct.related.publish.known_rows import runs_of_numbers, value_counts
 from indistinct.related.publish.shares import rows_with_value
 from indistinct.related.publish.tables import RelatedTables, RowTable
+from indistinct.tables.core import numbered_rows
+from indistinct.tables.masks import HistoryRecords, alike_groups
 
 NONE = -1
 

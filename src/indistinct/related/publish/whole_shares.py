@@ -11,7 +11,6 @@ from collections.abc import Iterator
 import numpy as np
 
 from indistinct.base.arrays import Ints
-from indistinct.tables.masks.sets.large_shares import SharedPatterns, ValueRows, units_with
 from indistinct.related.publish.history import (
     ReleasedRows,
     RowHistory,
@@ -22,6 +21,7 @@ from indistinct.related.publish.history import (
 from indistinct.related.publish.shares import value_rows
 from indistinct.related.publish.tables import RelatedTables
 from indistinct.related.publish.whole_histories import WholeCells
+from indistinct.tables.masks import SharedPatterns, ValueRows, units_with
 
 NONE = -1
 

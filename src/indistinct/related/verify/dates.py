@@ -6,13 +6,12 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from indistinct.tables.core.date_shifts import ShiftedDate, days_within, n_outside, shift_problems
-from indistinct.tables.core.schema import Role
-from indistinct.tables.frames.frame import Frame
 from indistinct.errors import Fault
 from indistinct.related.policy import RelatedPolicy
 from indistinct.related.verify.truth import TrueLinks
-from indistinct.tables.verification.texts import text_as_read
+from indistinct.tables.core import Role, ShiftedDate, days_within, n_outside, shift_problems
+from indistinct.tables.frames import Frame
+from indistinct.tables.verification import text_as_read
 
 DISMISS = "Do not publish these files."
 LENGTH_OF_DAY = len("2024-01-31")

@@ -10,14 +10,9 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 import polars as pl
 
-from indistinct.tables.core.key_columns import NO_ROW
-from indistinct.tables.core.schema import Role
-from indistinct.tables.reading import files
-from indistinct.related.read_tables import read_tables
 from indistinct.errors import DataError, Fault
 from indistinct.related.policy import RelatedPolicy
-from indistinct.tables.policy.resolved import Resolved
-from indistinct.tables.verification.policy_cells import cells_of
+from indistinct.related.read_tables import read_tables
 from indistinct.related.verify.dates import moved_faults
 from indistinct.related.verify.keys import KeysOfRows
 from indistinct.related.verify.lengths import with_true_lengths
@@ -30,7 +25,10 @@ from indistinct.related.verify.shares import (
     shown_cells,
 )
 from indistinct.related.verify.truth import TrueLinks
-from indistinct.tables.verification.texts import text_as_read
+from indistinct.tables.core import NO_ROW, Role
+from indistinct.tables.policy import Resolved
+from indistinct.tables.reading import files
+from indistinct.tables.verification import cells_of, text_as_read
 
 DISMISS = "Do not publish these files."
 OTHER_INPUT = "Is this the input that the release was made from?"

@@ -13,11 +13,10 @@ from typing import NamedTuple
 import polars as pl
 
 from indistinct.base.files.confidential import read_owners_file
-from indistinct.tables.core.key_columns import key_parts
 from indistinct.errors import Fault
 from indistinct.related.policy import RelatedPolicy
-from indistinct.tables.verification.pseudonym_tests import bit_problems, pseudonym_problems
-from indistinct.tables.verification.texts import text_as_read
+from indistinct.tables.core import key_parts
+from indistinct.tables.verification import bit_problems, pseudonym_problems, text_as_read
 
 DISMISS = "Do not publish these files."
 FEWEST_ORDERED = 12  # rows, of which a shuffle keeps an order once in 479,001,600 runs

@@ -8,7 +8,7 @@ from datetime import date
 import polars as pl
 
 from indistinct.related.policy import RelatedPolicy
-from indistinct.tables.verification.texts import text_as_read
+from indistinct.tables.verification import text_as_read
 
 LENGTH_OF_DAY = len("2024-01-31")
 

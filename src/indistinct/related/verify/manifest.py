@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
-from indistinct.tables.frames.frame import Frame
 from indistinct.errors import Fault
 from indistinct.related.policy import RelatedPolicy
-from indistinct.tables.verification.manifest_shape import FORMAT, mapping_in
 from indistinct.related.verify.patterns import Label, SeenRow, share_below, table_of
+from indistinct.tables.frames import Frame
+from indistinct.tables.verification import FORMAT, mapping_in
 
 SAME_RUN = "Take the files and the manifest of one run."
 MOST_PATTERNS = 300_000  # of all units, up to which shares are counted once more

@@ -11,26 +11,32 @@ from pathlib import Path
 from typing import Any, cast
 
 from indistinct.base.inputs import json_document, read_document
-from indistinct.tables.reading.files import TableFile
-from indistinct.tables.frames.frame import Frame
-from indistinct.related.read_tables import MANIFEST, as_read
-from indistinct.tables.engines.schemas import holds_more, is_schema, manifest_of_schema
 from indistinct.errors import DataError, Fault
-from indistinct.tables.models.largest_share import LargestShare
 from indistinct.related.policy import RelatedPolicy, related_policy
-from indistinct.tables.policy.resolved import Resolved, resolve
-from indistinct.tables.verification.bytes import WrittenTable, byte_faults
-from indistinct.tables.verification.cells import HIDDEN
-from indistinct.tables.verification.order import order_faults, whole
-from indistinct.tables.verification.policy_cells import cells_of, missing_label
+from indistinct.related.read_tables import MANIFEST, as_read
 from indistinct.related.verify.input import RelatedInput, input_faults
 from indistinct.related.verify.keys import key_faults, secret_of
 from indistinct.related.verify.manifest import claim_faults
 from indistinct.related.verify.patterns import least_support
 from indistinct.related.verify.rows import shown_rows, starred_faults, units_of
 from indistinct.related.verify.shares import shares_of
-from indistinct.tables.verification.texts import lost_differences, texts_as_read
-from indistinct.tables.verification.verification import Verification
+from indistinct.tables.engines import holds_more, is_schema, manifest_of_schema
+from indistinct.tables.frames import Frame
+from indistinct.tables.models import LargestShare
+from indistinct.tables.policy import Resolved, resolve
+from indistinct.tables.reading import TableFile
+from indistinct.tables.verification import (
+    HIDDEN,
+    Verification,
+    WrittenTable,
+    byte_faults,
+    cells_of,
+    lost_differences,
+    missing_label,
+    order_faults,
+    texts_as_read,
+    whole,
+)
 
 DISMISS = "Do not publish these files."
 OTHER = "Is this the release of this policy?"

@@ -13,12 +13,11 @@ from typing import Any, cast
 import polars as pl
 
 from indistinct.base.brief import short_repr
-from indistinct.tables.core.key_columns import NO_ROW
-from indistinct.tables.core.schema import Role
 from indistinct.errors import Fault
 from indistinct.related.policy import RelatedPolicy
-from indistinct.tables.verification.cells import HIDDEN
 from indistinct.related.verify.patterns import Label, SeenRow, table_of
+from indistinct.tables.core import NO_ROW, Role
+from indistinct.tables.verification import HIDDEN
 
 DISMISS = "Do not publish these files."
 AT_UNIT = SeenRow(None, (), ())

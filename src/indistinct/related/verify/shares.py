@@ -9,15 +9,14 @@ from collections import Counter
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from typing import cast
 
-from indistinct.tables.core.schema import Role
-from indistinct.tables.frames.frame import Frame
-from indistinct.tables.models.largest_share import LargestShare
-from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.related.policy import RelatedPolicy
-from indistinct.tables.policy.resolved import Resolved
-from indistinct.tables.verification.policy_cells import cells_of, listed_paths
 from indistinct.related.verify.patterns import Label, SeenUnit, patterns_with_classes
 from indistinct.related.verify.rows import units_of
+from indistinct.tables.core import Role
+from indistinct.tables.frames import Frame
+from indistinct.tables.models import LargestShare
+from indistinct.tables.policy import ColumnRule, Resolved
+from indistinct.tables.verification import cells_of, listed_paths
 
 MOST_VALUES = 100  # of a column, the most frequent ones, whose shares are measured
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from indistinct.tables.core.key_columns import key_parts
-from indistinct.tables.frames.frame import Frame
 from indistinct.related.policy import RelatedPolicy
-from indistinct.tables.verification.texts import text_as_read
+from indistinct.tables.core import key_parts
+from indistinct.tables.frames import Frame
+from indistinct.tables.verification import text_as_read
 
 
 class TrueLinks(NamedTuple):

@@ -14,12 +14,12 @@ from typing import final
 import numpy as np
 
 from indistinct.base.arrays import Codes, Floats, Ints
-from indistinct.tables.core.frequencies import SensitiveColumn, ValueCounts
 from indistinct.base.compiled.kernels import (
     hierarchical_distances,
     ordered_distances,
     smoothed_divergences,
 )
+from indistinct.tables.core.frequencies import SensitiveColumn, ValueCounts
 from indistinct.tables.core.partitions import beyond_distance, beyond_greatest
 
 KINDS = ("equal", "ordered", "hierarchical", "kernel")

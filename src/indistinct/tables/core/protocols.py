@@ -13,10 +13,10 @@ import numpy as np
 
 from indistinct.base.arrays import Bools, Floats, Ints
 from indistinct.base.brief import short_repr
+from indistinct.base.hierarchy import GeneralizationHierarchy
 from indistinct.tables.core.classes import EquivalenceClasses
 from indistinct.tables.core.demands import Demand
 from indistinct.tables.core.frequencies import FrequencyTable, PopulationTable, SensitiveColumn
-from indistinct.base.hierarchy import GeneralizationHierarchy
 from indistinct.tables.core.recoding import CellDomain, Recoding, hierarchy_cells
 
 MISSING = ""  # how a reader of a file writes a missing value

@@ -10,8 +10,8 @@ import numpy as np
 
 from indistinct.base.arrays import Bools, Codes, Floats, Ints
 from indistinct.base.brief import short_repr
-from indistinct.tables.core.classes import Region
 from indistinct.base.hierarchy import GeneralizationHierarchy
+from indistinct.tables.core.classes import Region
 
 # What a difference of equal sums of logarithms may leave; it counts as no bits at all.
 ROUNDING = 1e-12

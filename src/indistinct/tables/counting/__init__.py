@@ -1,1 +1,34 @@
 """A table and a policy become a counted problem."""
+
+from typing import TYPE_CHECKING
+
+from indistinct.base.face import face
+
+FACE = {
+    "Prepared": "preparation",
+    "asked_anew": "preparation",
+    "check_columns": "table_faults",
+    "check_values": "table_faults",
+    "encode_column": "columns",
+    "hierarchies_for": "preparation",
+    "person_codes": "persons",
+    "prepare": "preparation",
+    "read_population": "population",
+}
+
+if TYPE_CHECKING:
+    from indistinct.tables.counting.columns import encode_column as encode_column
+    from indistinct.tables.counting.persons import person_codes as person_codes
+    from indistinct.tables.counting.population import read_population as read_population
+    from indistinct.tables.counting.preparation import (
+        Prepared as Prepared,
+        asked_anew as asked_anew,
+        hierarchies_for as hierarchies_for,
+        prepare as prepare,
+    )
+    from indistinct.tables.counting.table_faults import (
+        check_columns as check_columns,
+        check_values as check_values,
+    )
+else:
+    __getattr__ = face(__name__, FACE)

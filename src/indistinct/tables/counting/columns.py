@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from indistinct.tables.reading.column_types import type_name
 from indistinct.tables.frames.distinct_values import DistinctValues, distinct_values
 from indistinct.tables.frames.encoding import beneath, counted_alike, encode, encode_written
 from indistinct.tables.frames.frame import Column, Frame, with_missing
-from indistinct.tables.reading.missing_values import are_missing, known_cells
 from indistinct.tables.frames.tuples import EncodedColumn
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.hierarchies import missing_text
+from indistinct.tables.reading.column_types import type_name
+from indistinct.tables.reading.missing_values import are_missing, known_cells
 
 
 def first_values(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from indistinct.base.arrays import Codes, Ints
+from indistinct.base.compiled.kernels import group_rows
 from indistinct.tables.core.classes import EquivalenceClasses
 from indistinct.tables.core.frequencies import (
     PERSON,
@@ -16,7 +17,6 @@ from indistinct.tables.core.frequencies import (
     Share,
     person_and,
 )
-from indistinct.base.compiled.kernels import group_rows
 from indistinct.tables.core.recoding import Recoding
 from indistinct.tables.frames.encoding import n_joined, persons_in
 from indistinct.tables.frames.frame import Column, Frame

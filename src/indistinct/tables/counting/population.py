@@ -7,20 +7,20 @@ from pathlib import Path
 
 import numpy as np
 
-from indistinct.tables.core.frequencies import PopulationTable
-from indistinct.base.hierarchy import ROOT, GeneralizationHierarchy
 from indistinct.base.compiled.kernels import group_rows
-from indistinct.tables.reading import files
+from indistinct.base.hierarchy import ROOT, GeneralizationHierarchy
+from indistinct.errors import Fault, PolicyError
+from indistinct.tables.core.frequencies import PopulationTable
 from indistinct.tables.frames.cell_numbers import is_numeric, numbers_in_texts
-from indistinct.tables.frames.texts import cell_texts, has_text
 from indistinct.tables.frames.encoding import encode
 from indistinct.tables.frames.frame import Column, Frame, with_missing
-from indistinct.tables.reading.missing_values import are_missing, n_missing
-from indistinct.tables.reading.declared_formats import Reading
+from indistinct.tables.frames.texts import cell_texts, has_text
 from indistinct.tables.frames.tuples import EncodedColumn
-from indistinct.errors import Fault, PolicyError
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.hierarchies import labels_above, missing_text
+from indistinct.tables.reading import files
+from indistinct.tables.reading.declared_formats import Reading
+from indistinct.tables.reading.missing_values import are_missing, n_missing
 
 
 def n_people(file: Path | None, names: Sequence[str], reading: Reading) -> int | None:

@@ -9,12 +9,17 @@ import numpy as np
 
 from indistinct.base.arrays import Bools, Codes, Ints
 from indistinct.base.brief import short_repr
-from indistinct.tables.core.frequencies import TOGETHER, FrequencyTable, SensitiveColumn
 from indistinct.base.hierarchy import ROOT, GeneralizationHierarchy
+from indistinct.errors import Fault, HierarchyError, NoSolutionError, PolicyError
+from indistinct.tables.core.frequencies import TOGETHER, FrequencyTable, SensitiveColumn
 from indistinct.tables.core.protocols import Problem
 from indistinct.tables.core.schema import Role
 from indistinct.tables.counting.columns import encode_column, encode_counted
-from indistinct.tables.counting.objective import objective_of, relative_weights, weighed_by_vulnerability
+from indistinct.tables.counting.objective import (
+    objective_of,
+    relative_weights,
+    weighed_by_vulnerability,
+)
 from indistinct.tables.counting.persons import (
     columns_of_people,
     models_of_table,
@@ -23,17 +28,16 @@ from indistinct.tables.counting.persons import (
 )
 from indistinct.tables.counting.population import population_table, read_population
 from indistinct.tables.counting.table_faults import check_columns, check_values
-from indistinct.tables.frames.frame import Frame, beneath
-from indistinct.tables.reading.missing_values import are_missing
 from indistinct.tables.engines.sources import Tally, weights_of
+from indistinct.tables.frames.frame import Frame, beneath
 from indistinct.tables.frames.tuples import EncodedColumn, combinations_of, count_tuples
-from indistinct.errors import Fault, HierarchyError, NoSolutionError, PolicyError
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.hierarchies import hierarchy_of
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.policy.sections.column import ColumnPolicy
 from indistinct.tables.policy.sections.data import DataPolicy
 from indistinct.tables.policy.sections.population import models_among
+from indistinct.tables.reading.missing_values import are_missing
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from indistinct.base.arrays import Bools, Ints
-from indistinct.tables.core.date_hierarchies import is_date
 from indistinct.base.hierarchy import ROOT
+from indistinct.tables.core.date_hierarchies import is_date
 from indistinct.tables.core.recoding import Recoding
 from indistinct.tables.counting.columns import encode_column
 from indistinct.tables.counting.preparation import Prepared

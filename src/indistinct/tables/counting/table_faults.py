@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from indistinct.base.arrays import Ints
-from indistinct.tables.core.distances import Distance
 from indistinct.base.nearest_words import did_you_mean
+from indistinct.errors import CapacityError, DataError, Fault, PolicyError, SchemaError
+from indistinct.tables.core.distances import Distance
 from indistinct.tables.core.schema import Role
 from indistinct.tables.counting.persons import count_units, n_joined_persons
+from indistinct.tables.engines.sources import Capacity, EngineTable, PersonKey, Profile
 from indistinct.tables.frames.cell_numbers import (
     are_alike_as_floats,
     farthest_whole,
@@ -19,10 +21,6 @@ from indistinct.tables.frames.cell_numbers import (
     weights_in,
 )
 from indistinct.tables.frames.frame import Frame
-from indistinct.tables.reading.missing_values import are_missing
-from indistinct.tables.reading.row_order import FEWEST_ALIKE, follows_the_rows
-from indistinct.tables.engines.sources import Capacity, EngineTable, PersonKey, Profile
-from indistinct.errors import CapacityError, DataError, Fault, PolicyError, SchemaError
 from indistinct.tables.models import (
     AlphaKAnonymity,
     ConfidentKAnonymity,
@@ -34,6 +32,8 @@ from indistinct.tables.models.bounded import BoundedModel
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.policy.sections.data import DataPolicy
+from indistinct.tables.reading.missing_values import are_missing
+from indistinct.tables.reading.row_order import FEWEST_ALIKE, follows_the_rows
 
 LONGEST_ORDER_CHANCE = 10
 LARGEST_WHOLE_NUMBER = 2**53

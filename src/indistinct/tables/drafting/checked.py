@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import cast
 
-from indistinct.tables.core.date_hierarchies import from_dates
 from indistinct.base.hierarchy import GeneralizationHierarchy
 from indistinct.base.hierarchy_builders import from_masks
+from indistinct.errors import HierarchyError
+from indistinct.tables.core.date_hierarchies import from_dates
 from indistinct.tables.core.interval_hierarchies import from_intervals
 from indistinct.tables.drafting.drawn import KEPT_OR_HIDDEN, DraftedHierarchy
 from indistinct.tables.drafting.evidence import Evidence
-from indistinct.errors import HierarchyError
 
 FEW = 24  # values by which the labels of a rule are judged: it is the same for all of them
 Paths = Mapping[str, Sequence[str]]

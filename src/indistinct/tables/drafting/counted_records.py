@@ -11,19 +11,19 @@ from typing import Any, final
 import numpy as np
 
 from indistinct.base.arrays import Codes, Ints
+from indistinct.errors import CapacityError, EmptyDataError
 from indistinct.tables.drafting.evidence import Evidence
 from indistinct.tables.drafting.joint import ColumnState, Groups
-from indistinct.tables.reading.column_types import type_name
+from indistinct.tables.engines.opened_table import OpenedTable, read_values
+from indistinct.tables.engines.sources import Capacity, PersonKey, Tally, coarse, weights_of
 from indistinct.tables.frames.distinct_values import DistinctValues, counted_values, distinct_values
 from indistinct.tables.frames.encoding import value_codes
-from indistinct.tables.reading.plain_columns import form_of
-from indistinct.tables.reading.declared_formats import ColumnFormat, FoundReading, Reading
-from indistinct.tables.reading.row_order import fewest_in_order, follows_the_rows
-from indistinct.tables.engines.opened_table import OpenedTable, read_values
 from indistinct.tables.frames.small_columns import present_cells
-from indistinct.tables.engines.sources import Capacity, PersonKey, Tally, coarse, weights_of
-from indistinct.errors import CapacityError, EmptyDataError
 from indistinct.tables.metrics.separation import group_sizes
+from indistinct.tables.reading.column_types import type_name
+from indistinct.tables.reading.declared_formats import ColumnFormat, FoundReading, Reading
+from indistinct.tables.reading.plain_columns import form_of
+from indistinct.tables.reading.row_order import fewest_in_order, follows_the_rows
 
 SAMPLED = 200_000  # records by which columns of too many values, and the order, are judged
 MOST_GROUPS = 1_000_000  # that are counted in one scan

@@ -46,7 +46,9 @@ def regions_of(texts: Sequence[str], name: str) -> list[RegionName | None] | Non
 @cache
 def _regions() -> dict[str, RegionName]:
     """Read the region and the continent of every code and name."""
-    text = files("indistinct.tables.drafting").joinpath("countries.toml").read_text(encoding="utf-8")
+    text = (
+        files("indistinct.tables.drafting").joinpath("countries.toml").read_text(encoding="utf-8")
+    )
     return {
         _plain(word): (region, continent)
         for continent, regions in tomllib.loads(text).items()

@@ -22,8 +22,13 @@ from indistinct.tables.drafting.models import TriedModels, models_of
 from indistinct.tables.drafting.roles import SET_KIND
 from indistinct.tables.drafting.together import JudgedColumn
 from indistinct.tables.drafting.vocabulary import vocabulary
-from indistinct.tables.reading.declared_formats import NOTHING_FOUND, SET, ColumnFormat, FoundReading
 from indistinct.tables.policy.sections.column import UNDECIDED
+from indistinct.tables.reading.declared_formats import (
+    NOTHING_FOUND,
+    SET,
+    ColumnFormat,
+    FoundReading,
+)
 
 SEPARATOR = ";"
 UNTRIED = TriedModels()

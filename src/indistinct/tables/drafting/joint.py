@@ -12,15 +12,15 @@ from indistinct.base.arrays import Codes, Ints
 from indistinct.base.brief import short_repr
 from indistinct.tables.core.grouping import group_few_rows, row_numbers
 from indistinct.tables.drafting.evidence import Evidence
-from indistinct.tables.reading.column_types import type_name
 from indistinct.tables.frames.distinct_values import distinct_values
-from indistinct.tables.reading.files import TableFile, without_words
 from indistinct.tables.frames.frame import Frame
-from indistinct.tables.reading.missing_values import n_missing
+from indistinct.tables.metrics.separation import group_sizes
+from indistinct.tables.reading.column_types import type_name
 from indistinct.tables.reading.declared_formats import FoundReading
+from indistinct.tables.reading.files import TableFile, without_words
+from indistinct.tables.reading.missing_values import n_missing
 from indistinct.tables.reading.row_order import fewest_in_order, follows_the_rows
 from indistinct.tables.reading.statistical import Labels
-from indistinct.tables.metrics.separation import group_sizes
 
 Groups = Mapping[str, Ints]  # per column, (n_values,), group of each value, the missing one last
 ColumnState = tuple[Any, int]  # type, and cells that are missing

@@ -222,7 +222,9 @@ def folded(text: str) -> str:
 @cache
 def vocabulary() -> Vocabulary:
     """Read the vocabulary, once."""
-    text = files("indistinct.tables.drafting").joinpath("vocabulary.toml").read_text(encoding="utf-8")
+    text = (
+        files("indistinct.tables.drafting").joinpath("vocabulary.toml").read_text(encoding="utf-8")
+    )
     words = tomllib.loads(text)
     meanings = tuple(_meaning(entry) for entry in words["meaning"])
     firsts: dict[str, tuple[int, ...]] = {}

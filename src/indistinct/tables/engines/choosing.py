@@ -9,8 +9,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from indistinct.errors import DataError, Fault, ParameterError
 from indistinct.tables.core.protocols import Progress, no_progress
+from indistinct.tables.engines.opened_table import OpenedTable, read_as_said
+from indistinct.tables.engines.sources import Limits, Opening
 from indistinct.tables.reading.addresses import is_address
+from indistinct.tables.reading.declared_formats import Reading
 from indistinct.tables.reading.formats import format_of
 from indistinct.tables.reading.places import (
     DUCKDB,
@@ -24,10 +28,6 @@ from indistinct.tables.reading.places import (
     is_database,
     is_object_storage,
 )
-from indistinct.tables.reading.declared_formats import Reading
-from indistinct.tables.engines.opened_table import OpenedTable, read_as_said
-from indistinct.tables.engines.sources import Limits, Opening
-from indistinct.errors import DataError, Fault, ParameterError
 
 AUTO, MEMORY, POLARS, SPARK = "auto", "memory", "polars", "spark"
 CHOICES = (AUTO, MEMORY, POLARS, DUCKDB, SPARK)

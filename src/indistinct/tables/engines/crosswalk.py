@@ -17,12 +17,12 @@ import numpy as np
 import polars as pl
 
 from indistinct.base.arrays import Ints
-from indistinct.base.randomness import RandomSource
-from indistinct.tables.reading.formats import format_of
 from indistinct.base.files.literal_paths import read_parquet, scan_csv, scan_parquet
-from indistinct.tables.reading.places import Files, Numbering
+from indistinct.base.randomness import RandomSource
 from indistinct.tables.engines.sources import FILE_BITS, PLACE, Names, Tally, weights_of
 from indistinct.tables.engines.streamed_files import lazily, polars_in_words
+from indistinct.tables.reading.formats import format_of
+from indistinct.tables.reading.places import Files, Numbering
 
 FRAMES = "places-*.parquet"
 WORDS = ("output_file", "output_row", "input_file", "input_row")

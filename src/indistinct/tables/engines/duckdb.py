@@ -10,8 +10,9 @@ from types import MappingProxyType
 from typing import Any
 
 from indistinct.base.extras import load
-from indistinct.tables.reading.addresses import closed_duckdb, unread
-from indistinct.tables.reading.column_types import FORMS, TEXT
+from indistinct.base.files.literal_paths import duckdb_path, scan_parquet
+from indistinct.base.files.text import header_of_file
+from indistinct.errors import DataError, EngineError, OutputError
 from indistinct.tables.engines.duckdb_connection import (
     DUCKDB,
     DuckDbConnection,
@@ -22,19 +23,7 @@ from indistinct.tables.engines.duckdb_connection import (
     read_as,
 )
 from indistinct.tables.engines.folders import folder_values, into_folders, partition_of, twice
-from indistinct.base.files.literal_paths import duckdb_path, scan_parquet
 from indistinct.tables.engines.parts import FilesDraft, hidden_folder
-from indistinct.tables.reading.places import (
-    DatabaseTable,
-    Files,
-    Numbering,
-    PartitionColumn,
-    database_table,
-    is_database,
-    same_file,
-    sha256_of_files,
-    stamps_of,
-)
 from indistinct.tables.engines.sorted_records import RANK, SAMPLED, write_sorted
 from indistinct.tables.engines.sources import FILE_BITS, PLACE, Limits, Opening, Sink, StagedRelease
 from indistinct.tables.engines.sql import ORDER, SqlTable
@@ -47,9 +36,20 @@ from indistinct.tables.engines.sql_dialect import (
 )
 from indistinct.tables.engines.streamed_files import CONVERTED, announce, pays, polars_in_words
 from indistinct.tables.engines.table_draft import TableDraft
-from indistinct.base.files.text import header_of_file
+from indistinct.tables.reading.addresses import closed_duckdb, unread
+from indistinct.tables.reading.column_types import FORMS, TEXT
+from indistinct.tables.reading.places import (
+    DatabaseTable,
+    Files,
+    Numbering,
+    PartitionColumn,
+    database_table,
+    is_database,
+    same_file,
+    sha256_of_files,
+    stamps_of,
+)
 from indistinct.tables.reading.text_frames import check_texts
-from indistinct.errors import DataError, EngineError, OutputError
 
 OUTPUT = "indistinct_output"
 INPUT = "indistinct_input"

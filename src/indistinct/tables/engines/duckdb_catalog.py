@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 from indistinct.base.extras import load
-from indistinct.tables.reading.places import DatabaseTable
 from indistinct.errors import DataError
+from indistinct.tables.reading.places import DatabaseTable
 
 # Each counts what no release has, in the words of DuckDB's own catalog.
 COUNTS = (

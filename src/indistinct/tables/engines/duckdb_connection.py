@@ -12,17 +12,17 @@ from typing import Any, final
 import polars as pl
 
 from indistinct.base.extras import load
-from indistinct.base.inputs import open_regular
-from indistinct.tables.reading.arrow_types import check_types
-from indistinct.tables.reading.column_types import check_schema
 from indistinct.base.files.literal_paths import duckdb_path, read_parquet
+from indistinct.base.files.text import SAMPLE_BYTES, header_of, separator_of, without_mark
+from indistinct.base.inputs import open_regular
+from indistinct.errors import DataError, EngineError, Fault, OutputError
 from indistinct.tables.engines.parts import refuse_full_disk
-from indistinct.tables.reading.places import Files
 from indistinct.tables.engines.sources import Limits
 from indistinct.tables.engines.sql_dialect import Dialect, words
 from indistinct.tables.engines.temporary import temporary_folder
-from indistinct.base.files.text import SAMPLE_BYTES, header_of, separator_of, without_mark
-from indistinct.errors import DataError, EngineError, Fault, OutputError
+from indistinct.tables.reading.arrow_types import check_types
+from indistinct.tables.reading.column_types import check_schema
+from indistinct.tables.reading.places import Files
 
 THREADS = 8  # at most; each takes memory of its own
 

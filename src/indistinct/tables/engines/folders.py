@@ -13,16 +13,16 @@ from urllib.parse import quote, unquote
 
 import polars as pl
 
-from indistinct.tables.engines.crosswalk import FRAMES, put_apart
 from indistinct.base.files.literal_paths import read_parquet, scan_parquet
+from indistinct.errors import DataError, Fault, OutputError
+from indistinct.tables.engines.crosswalk import FRAMES, put_apart
+from indistinct.tables.engines.sources import Sink
+from indistinct.tables.engines.streamed_files import polars_in_words, write_parts
 from indistinct.tables.reading.places import (
     MANIFEST,
     Files,
     PartitionColumn,
 )
-from indistinct.tables.engines.sources import Sink
-from indistinct.tables.engines.streamed_files import polars_in_words, write_parts
-from indistinct.errors import DataError, Fault, OutputError
 
 MISSING = "__HIVE_DEFAULT_PARTITION__"
 MOST_FOLDERS = 1_000

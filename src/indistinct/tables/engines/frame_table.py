@@ -7,12 +7,12 @@ from types import MappingProxyType
 from typing import Any, Self, final
 
 from indistinct.base.arrays import Bools
+from indistinct.tables.engines.sources import DecisionTable
+from indistinct.tables.frames.frame import DataType, Frame
+from indistinct.tables.frames.set_forms import NO_SETS, SetForms, given_back
 from indistinct.tables.reading.column_types import ColumnType, kinds_of
 from indistinct.tables.reading.files import TableFile
-from indistinct.tables.frames.frame import DataType, Frame
 from indistinct.tables.reading.native_frames import to_native
-from indistinct.tables.frames.set_forms import NO_SETS, SetForms, given_back
-from indistinct.tables.engines.sources import DecisionTable
 
 
 @final

@@ -17,13 +17,20 @@ from tempfile import TemporaryDirectory
 from typing import Any, final
 
 from indistinct.base.extras import load
-from indistinct.base.inputs import json_document
 from indistinct.base.files.literal_paths import scan_parquet, scan_pattern
-from indistinct.tables.reading.places import MANIFEST, PATTERN, Files, hash_of_parts, is_pattern, sha256_of
+from indistinct.base.inputs import json_document
+from indistinct.errors import DataError, OutputError
 from indistinct.tables.engines.sources import Opening, Sink, StagedRelease, Tally
 from indistinct.tables.engines.streamed_files import polars_in_words
 from indistinct.tables.engines.streaming import StreamingTable, open_lazy
-from indistinct.errors import DataError, OutputError
+from indistinct.tables.reading.places import (
+    MANIFEST,
+    PATTERN,
+    Files,
+    hash_of_parts,
+    is_pattern,
+    sha256_of,
+)
 
 ENDING = ".parquet"
 

@@ -14,10 +14,16 @@ from typing import Any, final
 from uuid import uuid4
 
 from indistinct.base.files.writing import ACCESS, MEDIUM, atomic, flush_to_disk, in_words
-from indistinct.tables.reading.formats import writers_of
-from indistinct.tables.reading.places import MANIFEST, Files, PartitionColumn, hash_of_parts, sha256_of
-from indistinct.tables.engines.sources import EngineTable, Sink, Tally, count_all
 from indistinct.errors import Fault, OutputError
+from indistinct.tables.engines.sources import EngineTable, Sink, Tally, count_all
+from indistinct.tables.reading.formats import writers_of
+from indistinct.tables.reading.places import (
+    MANIFEST,
+    Files,
+    PartitionColumn,
+    hash_of_parts,
+    sha256_of,
+)
 
 PARTIAL = ".partial"
 EXCHANGE = 2  # of renameat2: both names change places

@@ -11,11 +11,11 @@ from typing import Any, final
 import polars as pl
 
 from indistinct.base.extras import load
-from indistinct.tables.engines.folders import into_folders
 from indistinct.base.files.literal_paths import scan_csv
-from indistinct.tables.engines.parts import FilesDraft, hidden_folder, refuse_full_disk
-from indistinct.tables.reading.places import POSTGRES, DatabaseTable, database_table, is_database
 from indistinct.base.files.postgres_address import arguments
+from indistinct.errors import EngineError, OutputError
+from indistinct.tables.engines.folders import into_folders
+from indistinct.tables.engines.parts import FilesDraft, hidden_folder, refuse_full_disk
 from indistinct.tables.engines.sources import Limits, Opening, Sink, StagedRelease
 from indistinct.tables.engines.sql import SqlTable
 from indistinct.tables.engines.sql_dialect import Dialect, ReleaseQuery, Storing, words
@@ -23,7 +23,7 @@ from indistinct.tables.engines.streamed_files import write_ordered
 from indistinct.tables.engines.streaming import open_files
 from indistinct.tables.engines.table_draft import TableDraft
 from indistinct.tables.engines.temporary import temporary_folder
-from indistinct.errors import EngineError, OutputError
+from indistinct.tables.reading.places import POSTGRES, DatabaseTable, database_table, is_database
 
 # By the number of a type in the catalog; all others come and go as text.
 TYPES: dict[int, pl.DataType] = {

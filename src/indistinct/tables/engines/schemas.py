@@ -16,15 +16,20 @@ from uuid import uuid4
 
 from indistinct.base.extras import load
 from indistinct.base.files.writing import MEDIUM, in_words
-from indistinct.tables.reading.addresses import closed_duckdb, frame_of_rows, unread
-from indistinct.tables.engines.duckdb_connection import DUCKDB as DUCKDB_DIALECT
-from indistinct.tables.engines.duckdb_connection import DuckDbConnection
-from indistinct.tables.frames.frame import Frame
-from indistinct.tables.reading.places import DUCKDB, POSTGRES, DatabaseTable, database_table, is_database
+from indistinct.errors import DataError, Fault, IndistinctError, OutputError
+from indistinct.tables.engines.duckdb_connection import DUCKDB as DUCKDB_DIALECT, DuckDbConnection
 from indistinct.tables.engines.postgres import POSTGRESQL, PostgresConnection, readable
 from indistinct.tables.engines.sources import Limits
 from indistinct.tables.engines.sql_dialect import words
-from indistinct.errors import DataError, Fault, IndistinctError, OutputError
+from indistinct.tables.frames.frame import Frame
+from indistinct.tables.reading.addresses import closed_duckdb, frame_of_rows, unread
+from indistinct.tables.reading.places import (
+    DUCKDB,
+    POSTGRES,
+    DatabaseTable,
+    database_table,
+    is_database,
+)
 
 MANIFEST = "manifest"  # the table of a release that says what was promised
 MEMORY = 2_000_000_000

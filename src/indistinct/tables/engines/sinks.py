@@ -6,9 +6,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from indistinct.errors import OutputError
 from indistinct.tables.engines.choosing import SPARK
-from indistinct.tables.reading.formats import FORMATS_BY_NAME, check_written, format_of
 from indistinct.tables.engines.parts import check_target
+from indistinct.tables.engines.sources import Sink
+from indistinct.tables.reading.formats import FORMATS_BY_NAME, check_written, format_of
 from indistinct.tables.reading.places import (
     IN_PARTS,
     files_at,
@@ -17,8 +19,6 @@ from indistinct.tables.reading.places import (
     is_elsewhere,
     is_object_storage,
 )
-from indistinct.tables.engines.sources import Sink
-from indistinct.errors import OutputError
 
 
 def sink_for(  # noqa: PLR0913 - each is a word of the command

@@ -23,14 +23,8 @@ import polars as pl
 
 from indistinct.base.arrays import Ints
 from indistinct.base.brief import short_repr
-from indistinct.tables.frames.row_ranks import (
-    are_numbers,
-    canonical_ranks,
-    sort_keys,
-    text_columns,
-)
-from indistinct.tables.engines.crosswalk import put_apart
 from indistinct.base.files.literal_paths import read_parquet
+from indistinct.tables.engines.crosswalk import put_apart
 from indistinct.tables.engines.sources import (
     FIRST,
     LAST,
@@ -42,6 +36,12 @@ from indistinct.tables.engines.sources import (
     Sink,
 )
 from indistinct.tables.engines.streamed_files import polars_in_words, write_parts
+from indistinct.tables.frames.row_ranks import (
+    are_numbers,
+    canonical_ranks,
+    sort_keys,
+    text_columns,
+)
 
 RANK = "\0rank"  # of the released cells of a row of the decision
 MOST_BUCKETS = 256

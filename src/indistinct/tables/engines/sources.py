@@ -17,10 +17,10 @@ import numpy as np
 from indistinct.base.arrays import Ints
 from indistinct.base.brief import short_repr
 from indistinct.tables.core.protocols import Progress, no_progress
-from indistinct.tables.reading.column_types import ColumnType
 from indistinct.tables.frames.frame import Column, DataType, Frame, as_series, frame_of, table_of
-from indistinct.tables.reading.places import Files, Numbering
+from indistinct.tables.reading.column_types import ColumnType
 from indistinct.tables.reading.declared_formats import Reading
+from indistinct.tables.reading.places import Files, Numbering
 
 RECORDS, MARK, FIRST, LAST = "\0records", "\0mark", "\0first", "\0last"
 PLACE = "indistinct place"  # of a record: the number of its file, and of its row in that file

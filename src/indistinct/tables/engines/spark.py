@@ -11,16 +11,21 @@ from typing import Any, final
 from uuid import uuid4
 
 from indistinct.base.extras import load
-from indistinct.tables.frames.frame import Frame
 from indistinct.base.files.literal_paths import scan_parquet
+from indistinct.errors import OutputError
 from indistinct.tables.engines.parts import FilesDraft, hidden_folder
-from indistinct.tables.reading.places import Files, is_cluster_path, is_database
 from indistinct.tables.engines.sources import Opening, Sink, StagedRelease
-from indistinct.tables.engines.spark_paths import HadoopFiles, check_files, spark_in_words, write_stored
+from indistinct.tables.engines.spark_paths import (
+    HadoopFiles,
+    check_files,
+    spark_in_words,
+    write_stored,
+)
 from indistinct.tables.engines.sql import SqlTable
 from indistinct.tables.engines.sql_dialect import Dialect, ReleaseQuery, Storing
 from indistinct.tables.engines.streamed_files import write_text
-from indistinct.errors import OutputError
+from indistinct.tables.frames.frame import Frame
+from indistinct.tables.reading.places import Files, is_cluster_path, is_database
 
 SPARK = Dialect(
     engine="spark",

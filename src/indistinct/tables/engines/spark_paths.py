@@ -17,10 +17,10 @@ from urllib.parse import urlsplit
 from uuid import uuid4
 
 from indistinct.base.extras import load
-from indistinct.tables.engines.parts import PARTIAL, entry_of, write_companions
-from indistinct.tables.reading.places import MANIFEST, hash_of_parts
-from indistinct.tables.engines.sources import EngineTable, Sink, Tally, count_all
 from indistinct.errors import DataError, EngineError, IndistinctError, OutputError
+from indistinct.tables.engines.parts import PARTIAL, entry_of, write_companions
+from indistinct.tables.engines.sources import EngineTable, Sink, Tally, count_all
+from indistinct.tables.reading.places import MANIFEST, hash_of_parts
 
 # Words for what Hadoop's methods call true.
 RECURSIVELY = OVERWRITE = True

@@ -12,9 +12,6 @@ from typing import Any, Self, final
 
 import polars as pl
 
-from indistinct.tables.frames.row_ranks import LARGEST_EXACT, NUMBER, WIDE, text_columns
-from indistinct.tables.reading.column_types import ColumnType, check_schema, kinds_of, narrower_types
-from indistinct.tables.reading.places import Numbering
 from indistinct.tables.engines.sorted_records import SOME, ranked_cells
 from indistinct.tables.engines.sources import (
     EVERYTHING,
@@ -37,6 +34,14 @@ from indistinct.tables.engines.sql_dialect import (
     in_type,
     type_tests,
 )
+from indistinct.tables.frames.row_ranks import LARGEST_EXACT, NUMBER, WIDE, text_columns
+from indistinct.tables.reading.column_types import (
+    ColumnType,
+    check_schema,
+    kinds_of,
+    narrower_types,
+)
+from indistinct.tables.reading.places import Numbering
 
 DECISION, COARSE = "indistinct_decision", "indistinct_labels"
 ORDER = "indistinct_order"  # a column with the rank of the released cells

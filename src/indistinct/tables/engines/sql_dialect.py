@@ -8,6 +8,8 @@ from typing import Any, Protocol
 
 import polars as pl
 
+from indistinct.errors import EngineError
+from indistinct.tables.engines.sources import PLACE, DecisionTable, Sink, StagedRelease
 from indistinct.tables.reading.column_types import (
     FITS,
     FORMS,
@@ -22,8 +24,6 @@ from indistinct.tables.reading.column_types import (
 )
 from indistinct.tables.reading.number_formats import SURELY_EXACT
 from indistinct.tables.reading.places import Numbering
-from indistinct.tables.engines.sources import PLACE, DecisionTable, Sink, StagedRelease
-from indistinct.errors import EngineError
 
 
 def _no_stand_in(dtype: pl.DataType) -> str:

@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Self, final
 
-from indistinct.tables.reading.column_types import ColumnType
-from indistinct.tables.frames.frame import DataType, Frame
-from indistinct.tables.reading.places import Numbering
 from indistinct.tables.engines.sources import (
     DecisionTable,
     EngineTable,
@@ -18,6 +15,9 @@ from indistinct.tables.engines.sources import (
     Tally,
 )
 from indistinct.tables.engines.temporary import TemporaryFolder
+from indistinct.tables.frames.frame import DataType, Frame
+from indistinct.tables.reading.column_types import ColumnType
+from indistinct.tables.reading.places import Numbering
 
 
 @final

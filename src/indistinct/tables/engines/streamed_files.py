@@ -16,16 +16,16 @@ from typing import Any
 import polars as pl
 from polars.io.plugins import register_io_source
 
+from indistinct.base.files.literal_paths import scan_csv, scan_parquet
+from indistinct.base.files.text import header_of_file
+from indistinct.errors import DataError, EngineError, Fault
+from indistinct.tables.engines.parts import refuse_full_disk
+from indistinct.tables.engines.sources import Opening, Sink
+from indistinct.tables.engines.temporary import TemporaryFolder, temporary_folder
 from indistinct.tables.frames.texts import as_texts_of, texts_of_categories
 from indistinct.tables.reading.column_types import FORMS, form_tests, parse
 from indistinct.tables.reading.formats import MOST_DIGITS, WIDE, fits_decimal, sink_parquet
-from indistinct.base.files.literal_paths import scan_csv, scan_parquet
-from indistinct.tables.engines.parts import refuse_full_disk
 from indistinct.tables.reading.places import Files
-from indistinct.tables.engines.sources import Opening, Sink
-from indistinct.tables.engines.temporary import TemporaryFolder, temporary_folder
-from indistinct.base.files.text import header_of_file
-from indistinct.errors import DataError, EngineError, Fault
 
 
 def scan_texts(paths: Sequence[str], separator: str) -> pl.LazyFrame:

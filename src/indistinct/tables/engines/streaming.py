@@ -12,20 +12,9 @@ from typing import Self, final
 
 import polars as pl
 
-from indistinct.tables.reading.arrow_types import check_types_of, without_extensions
-from indistinct.tables.reading.column_types import (
-    ColumnType,
-    canonical,
-    check_schema,
-    in_type,
-    kinds_of,
-    narrower_types,
-    type_tests,
-)
-from indistinct.tables.engines.folders import into_folders, partition_of, scan_folders
 from indistinct.base.files.literal_paths import scan_parquet
+from indistinct.tables.engines.folders import into_folders, partition_of, scan_folders
 from indistinct.tables.engines.parts import FilesDraft, hidden_folder
-from indistinct.tables.reading.places import Files, Numbering, sha256_of_files, stamps_of
 from indistinct.tables.engines.sorted_records import (
     RANK,
     SAMPLED,
@@ -52,8 +41,25 @@ from indistinct.tables.engines.sources import (
     Sink,
     Tally,
 )
-from indistinct.tables.engines.streamed_files import converted, pays, polars_in_words, scan_texts, typed
+from indistinct.tables.engines.streamed_files import (
+    converted,
+    pays,
+    polars_in_words,
+    scan_texts,
+    typed,
+)
 from indistinct.tables.engines.temporary import TemporaryFolder
+from indistinct.tables.reading.arrow_types import check_types_of, without_extensions
+from indistinct.tables.reading.column_types import (
+    ColumnType,
+    canonical,
+    check_schema,
+    in_type,
+    kinds_of,
+    narrower_types,
+    type_tests,
+)
+from indistinct.tables.reading.places import Files, Numbering, sha256_of_files, stamps_of
 from indistinct.tables.reading.text_frames import check_texts
 
 HASH_BITS = 64

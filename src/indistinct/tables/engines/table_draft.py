@@ -7,12 +7,12 @@ from contextlib import suppress
 from typing import Any, Protocol, final
 from uuid import uuid4
 
+from indistinct.errors import IndistinctError, OutputError
 from indistinct.tables.engines.parts import write_companions
-from indistinct.tables.reading.places import DatabaseTable
 from indistinct.tables.engines.sources import Limits, Opening, Sink, Tally, count_all
 from indistinct.tables.engines.sql import SqlTable
 from indistinct.tables.engines.sql_dialect import Connection, Dialect, ReleaseQuery, Storing, words
-from indistinct.errors import IndistinctError, OutputError
+from indistinct.tables.reading.places import DatabaseTable
 
 
 class Transaction(Connection, Protocol):

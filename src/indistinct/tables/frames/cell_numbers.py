@@ -9,8 +9,8 @@ import numpy as np
 import polars as pl
 
 from indistinct.base.arrays import Floats, Ints
-from indistinct.tables.frames.texts import cell_texts
 from indistinct.errors import DataError, Fault
+from indistinct.tables.frames.texts import cell_texts
 
 
 def is_numeric(column: pl.Series) -> bool:

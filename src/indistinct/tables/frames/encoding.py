@@ -12,16 +12,16 @@ import numpy as np
 import polars as pl
 
 from indistinct.base.arrays import Codes, Floats, Ints
-from indistinct.tables.core.counted_texts import counted_texts
 from indistinct.base.compiled.kernels import group_rows
+from indistinct.tables.core.counted_texts import counted_texts
 from indistinct.tables.frames.row_ranks import are_all_numbers
-from indistinct.tables.frames.texts import cell_texts
 from indistinct.tables.frames.small_columns import (
     are_among,
     distinct,
     places_among,
     present_cells,
 )
+from indistinct.tables.frames.texts import cell_texts
 from indistinct.tables.frames.tuples import CountedRows, Decision, EncodedColumn, canonical
 
 LOOKUP_RANGE = 4_000_000

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from indistinct.base.brief import short_repr
-from indistinct.tables.frames.texts import cell_texts
 from indistinct.errors import DataError, Fault
+from indistinct.tables.frames.texts import cell_texts
 
 SEPARATORS = ";|,/ +\x1f"  # of lists whose separator nobody has named, the first that no item has
 ITEM_TYPES = (pl.String, pl.Categorical, pl.Enum, pl.Null)

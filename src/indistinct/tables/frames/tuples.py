@@ -13,9 +13,9 @@ import numpy as np
 
 from indistinct.base.arrays import Bools, Codes, Floats, Ints
 from indistinct.base.brief import short_repr
+from indistinct.base.compiled.kernels import group_rows
 from indistinct.tables.core.frequencies import TOGETHER, FrequencyTable, SensitiveColumn, Share
 from indistinct.tables.core.grouping import group_few_rows
-from indistinct.base.compiled.kernels import group_rows
 from indistinct.tables.core.recoding import Recoding
 
 WORD_BITS = 62

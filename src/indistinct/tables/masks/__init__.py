@@ -1,5 +1,8 @@
 """Protections of single columns: each one a definition, and how to check it in a release."""
 
+from typing import TYPE_CHECKING
+
+from indistinct.base.face import face
 from indistinct.tables.masks.additive_noise import AdditiveNoiseProtection
 from indistinct.tables.masks.date_shift import DateShiftProtection
 from indistinct.tables.masks.microaggregation.microaggregation import MicroaggregationProtection
@@ -50,3 +53,62 @@ __all__ = [
     "Masked",
     "Protection",
 ]
+
+FACE = {
+    "CellLevels": "sets.cell_levels",
+    "ClassRows": "sets.staircases",
+    "HistoryRecords": "sets.alike_records",
+    "Instances": "sets.patterns",
+    "MOST_INSTANCES": "sets.listed_patterns",
+    "PatternCounts": "sets.patterns",
+    "Rows": "sets.patterns",
+    "SharedPatterns": "sets.large_shares",
+    "Shares": "sets.cell_levels",
+    "StarRows": "sets.starred_rows",
+    "ValueRows": "sets.large_shares",
+    "alike_groups": "sets.alike_records",
+    "cut_labels": "sets.staircases",
+    "grouped_rows": "sets.listed_patterns",
+    "key_faults": "key_file",
+    "key_of": "key_file",
+    "listed_patterns": "sets.listed_patterns",
+    "rows_beyond": "sets.large_shares",
+    "units_with": "sets.large_shares",
+    "without_rare_labels": "sets.starred_rows",
+    "without_rare_patterns": "sets.patterns",
+}
+
+if TYPE_CHECKING:
+    from indistinct.tables.masks.key_file import key_faults as key_faults, key_of as key_of
+    from indistinct.tables.masks.sets.alike_records import (
+        HistoryRecords as HistoryRecords,
+        alike_groups as alike_groups,
+    )
+    from indistinct.tables.masks.sets.cell_levels import CellLevels as CellLevels, Shares as Shares
+    from indistinct.tables.masks.sets.large_shares import (
+        SharedPatterns as SharedPatterns,
+        ValueRows as ValueRows,
+        rows_beyond as rows_beyond,
+        units_with as units_with,
+    )
+    from indistinct.tables.masks.sets.listed_patterns import (
+        MOST_INSTANCES as MOST_INSTANCES,
+        grouped_rows as grouped_rows,
+        listed_patterns as listed_patterns,
+    )
+    from indistinct.tables.masks.sets.patterns import (
+        Instances as Instances,
+        PatternCounts as PatternCounts,
+        Rows as Rows,
+        without_rare_patterns as without_rare_patterns,
+    )
+    from indistinct.tables.masks.sets.staircases import (
+        ClassRows as ClassRows,
+        cut_labels as cut_labels,
+    )
+    from indistinct.tables.masks.sets.starred_rows import (
+        StarRows as StarRows,
+        without_rare_labels as without_rare_labels,
+    )
+else:
+    __getattr__ = face(__name__, FACE)

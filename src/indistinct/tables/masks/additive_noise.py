@@ -11,6 +11,7 @@ import numpy as np
 from indistinct.base.arrays import Floats
 from indistinct.base.parameters import parameter
 from indistinct.base.randomness import RandomSource
+from indistinct.errors import Fault, ParameterError, PolicyError
 from indistinct.tables.core.schema import NOT_RELEASED, Role
 from indistinct.tables.frames.cell_numbers import (
     as_points,
@@ -20,7 +21,7 @@ from indistinct.tables.frames.cell_numbers import (
 )
 from indistinct.tables.frames.column_facts import Spread, spreads
 from indistinct.tables.frames.frame import Column, Frame
-from indistinct.errors import Fault, ParameterError, PolicyError
+from indistinct.tables.masks.mechanisms.additive_noise import AdditiveNoise
 from indistinct.tables.masks.numbers import (
     change_facts,
     no_missing,
@@ -31,7 +32,6 @@ from indistinct.tables.masks.numbers import (
     whole_bounds,
 )
 from indistinct.tables.masks.protection import Fit, Masked, Protection
-from indistinct.tables.masks.mechanisms.additive_noise import AdditiveNoise
 
 
 @final

@@ -11,14 +11,14 @@ from typing import Any, ClassVar, Self, final
 import numpy as np
 
 from indistinct.base.arrays import Bools, Floats, Ints
-from indistinct.tables.core.date_shifts import n_outside, shift_problems
 from indistinct.base.parameters import parameter
 from indistinct.base.randomness import RandomSource
+from indistinct.errors import Fault
+from indistinct.tables.core.date_shifts import n_outside, shift_problems
 from indistinct.tables.core.schema import NOT_RELEASED, Role
-from indistinct.tables.frames.texts import filled_texts
 from indistinct.tables.frames.frame import Column, Frame, frame_of
 from indistinct.tables.frames.shifted_days import day_numbers, n_without_day, shifted
-from indistinct.errors import Fault
+from indistinct.tables.frames.texts import filled_texts
 from indistinct.tables.masks.key_file import KEY_BYTES, key_faults, key_of
 from indistinct.tables.masks.protection import Context, Masked, Protection
 

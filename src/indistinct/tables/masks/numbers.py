@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from indistinct.base.arrays import Bools
+from indistinct.errors import Fault
 from indistinct.tables.frames.cell_numbers import (
     as_points,
     has_whole_numbers,
@@ -17,9 +18,8 @@ from indistinct.tables.frames.cell_numbers import (
     released_numbers,
 )
 from indistinct.tables.frames.frame import Column, Frame
-from indistinct.tables.reading.missing_values import n_missing
-from indistinct.errors import Fault
 from indistinct.tables.metrics.masking import absolute_loss, squared_loss
+from indistinct.tables.reading.missing_values import n_missing
 
 
 def not_a_number(column: Column, remedy: str) -> Iterator[Fault]:

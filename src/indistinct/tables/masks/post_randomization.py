@@ -11,13 +11,17 @@ import numpy as np
 from indistinct.base.arrays import Floats, Ints
 from indistinct.base.parameters import parameter
 from indistinct.base.randomness import RandomSource
+from indistinct.errors import Fault, PolicyError
 from indistinct.tables.core.schema import NOT_RELEASED, Role
-from indistinct.tables.frames.texts import cell_texts
 from indistinct.tables.frames.column_facts import codes_in_order, codes_of, counted_values
 from indistinct.tables.frames.frame import Column, Frame
-from indistinct.errors import Fault, PolicyError
+from indistinct.tables.frames.texts import cell_texts
+from indistinct.tables.masks.mechanisms.post_randomization import (
+    PostRandomization,
+    invariant,
+    mixing_matrix,
+)
 from indistinct.tables.masks.protection import Fit, Masked, Protection
-from indistinct.tables.masks.mechanisms.post_randomization import PostRandomization, invariant, mixing_matrix
 
 FEWEST_CATEGORIES = 2
 MOST_CATEGORIES = 2000  # the matrix has so many rows and columns

@@ -17,9 +17,9 @@ from indistinct.base.arrays import Bools
 from indistinct.base.brief import short_repr
 from indistinct.base.parameters import check, declared
 from indistinct.base.randomness import RandomSource
+from indistinct.errors import Fault
 from indistinct.tables.core.schema import Role
 from indistinct.tables.frames.frame import Column, Frame
-from indistinct.errors import Fault
 
 
 class MaskStage(StrEnum):

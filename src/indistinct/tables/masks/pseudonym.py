@@ -11,10 +11,10 @@ from typing import Any, ClassVar, Self, final
 
 from indistinct.base.parameters import parameter
 from indistinct.base.randomness import RandomSource
-from indistinct.tables.core.schema import Role
-from indistinct.tables.frames.texts import cell_texts
-from indistinct.tables.frames.frame import Frame
 from indistinct.errors import Fault
+from indistinct.tables.core.schema import Role
+from indistinct.tables.frames.frame import Frame
+from indistinct.tables.frames.texts import cell_texts
 from indistinct.tables.masks.key_file import key_faults, key_of
 from indistinct.tables.masks.protection import Context, Masked, Protection
 

@@ -11,12 +11,12 @@ import polars as pl
 
 from indistinct.base.parameters import parameter
 from indistinct.base.randomness import RandomSource
-from indistinct.tables.core.schema import NOT_RELEASED, Role
-from indistinct.tables.frames.texts import filled_texts
-from indistinct.tables.frames.column_facts import codes_of, counted_values
 from indistinct.errors import Fault, ParameterError, PolicyError
-from indistinct.tables.masks.protection import Context, EstimableProtection, Fit, Masked
+from indistinct.tables.core.schema import NOT_RELEASED, Role
+from indistinct.tables.frames.column_facts import codes_of, counted_values
+from indistinct.tables.frames.texts import filled_texts
 from indistinct.tables.masks.mechanisms.randomized_response import RandomizedResponse, calibrate
+from indistinct.tables.masks.protection import Context, EstimableProtection, Fit, Masked
 
 FEWEST_CATEGORIES = 2
 MOST_VALUES = 1_000_000  # of a column whose categories come from a table that is not read whole

@@ -11,13 +11,13 @@ import numpy as np
 from indistinct.base.arrays import Floats
 from indistinct.base.parameters import parameter
 from indistinct.base.randomness import RandomSource
+from indistinct.errors import Fault
 from indistinct.tables.core.schema import NOT_RELEASED, Role
 from indistinct.tables.frames.cell_numbers import released_numbers, to_numbers, with_present
 from indistinct.tables.frames.frame import Frame
-from indistinct.errors import Fault
+from indistinct.tables.masks.mechanisms.rank_swapping import RankSwapping
 from indistinct.tables.masks.numbers import change_facts, not_a_number, only_finite
 from indistinct.tables.masks.protection import Masked, Protection
-from indistinct.tables.masks.mechanisms.rank_swapping import RankSwapping
 
 
 @final

@@ -12,6 +12,7 @@ import numpy as np
 from indistinct.base.arrays import Bools, Floats
 from indistinct.base.parameters import parameter
 from indistinct.base.randomness import RandomSource
+from indistinct.errors import Fault
 from indistinct.tables.core.schema import NOT_RELEASED, Role
 from indistinct.tables.frames.cell_numbers import (
     has_single_floats,
@@ -20,9 +21,8 @@ from indistinct.tables.frames.cell_numbers import (
     to_numbers,
     with_present,
 )
-from indistinct.tables.frames.texts import cell_texts
 from indistinct.tables.frames.frame import Column, Frame
-from indistinct.errors import Fault
+from indistinct.tables.frames.texts import cell_texts
 from indistinct.tables.masks.numbers import change_facts, only_finite, summed
 from indistinct.tables.masks.protection import Masked, Protection
 

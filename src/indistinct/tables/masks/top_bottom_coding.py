@@ -10,6 +10,7 @@ import numpy as np
 
 from indistinct.base.parameters import parameter
 from indistinct.base.randomness import RandomSource
+from indistinct.errors import Fault, ParameterError
 from indistinct.tables.core.schema import NOT_RELEASED, Role
 from indistinct.tables.frames.cell_numbers import (
     has_single_floats,
@@ -19,7 +20,6 @@ from indistinct.tables.frames.cell_numbers import (
     with_present,
 )
 from indistinct.tables.frames.frame import Frame
-from indistinct.errors import Fault, ParameterError
 from indistinct.tables.masks.numbers import change_facts, only_finite, outside, summed, whole_bounds
 from indistinct.tables.masks.protection import Masked, Protection
 

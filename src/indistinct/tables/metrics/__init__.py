@@ -1,5 +1,8 @@
 """What a release cost: one definition each, shared by search, manifest and reports."""
 
+from typing import TYPE_CHECKING
+
+from indistinct.base.face import face
 from indistinct.tables.metrics.aggregates import AGGREGATES, Aggregate
 from indistinct.tables.metrics.classes import (
     Ambiguity,
@@ -70,3 +73,24 @@ __all__ = [
     "Precision",
     "SeparableMetric",
 ]
+
+FACE = {
+    "marketer_risk": "risk",
+    "mean_prosecutor_risk": "risk",
+    "on_frontier": "pareto",
+    "prosecutor_risk": "risk",
+    "records_at_risk": "individual",
+    "unique": "separation",
+}
+
+if TYPE_CHECKING:
+    from indistinct.tables.metrics.individual import records_at_risk as records_at_risk
+    from indistinct.tables.metrics.pareto import on_frontier as on_frontier
+    from indistinct.tables.metrics.risk import (
+        marketer_risk as marketer_risk,
+        mean_prosecutor_risk as mean_prosecutor_risk,
+        prosecutor_risk as prosecutor_risk,
+    )
+    from indistinct.tables.metrics.separation import unique as unique
+else:
+    __getattr__ = face(__name__, FACE)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from indistinct.base.arrays import Codes, Floats, Ints
-from indistinct.tables.core.classes import EquivalenceClasses
-from indistinct.tables.core.grouping import DENSE
 from indistinct.base.hierarchy import GeneralizationHierarchy
 from indistinct.base.hierarchy_builders import flat
+from indistinct.tables.core.classes import EquivalenceClasses
+from indistinct.tables.core.grouping import DENSE
 from indistinct.tables.core.recoding import CellDomain
 
 

@@ -1,5 +1,8 @@
 """Privacy models: what must hold in each equivalence class; one definition each."""
 
+from typing import TYPE_CHECKING
+
+from indistinct.base.face import face
 from indistinct.tables.models.alpha_k_anonymity import AlphaKAnonymity
 from indistinct.tables.models.beta_likeness import BetaLikeness
 from indistinct.tables.models.bounded import BoundedModel
@@ -67,3 +70,16 @@ MODELS: tuple[type[BoundedModel], ...] = (
 
 SET_MODEL_NAMES = frozenset(model.name for model in MODELS if issubclass(model, SetModel))
 MODELS_BY_NAME = {model.name: model for model in MODELS}
+
+FACE = {
+    "ColumnModel": "of_one_column",
+    "JointAnonymity": "joint_anonymity",
+    "LargestShare": "largest_share",
+}
+
+if TYPE_CHECKING:
+    from indistinct.tables.models.joint_anonymity import JointAnonymity as JointAnonymity
+    from indistinct.tables.models.largest_share import LargestShare as LargestShare
+    from indistinct.tables.models.of_one_column import ColumnModel as ColumnModel
+else:
+    __getattr__ = face(__name__, FACE)

@@ -10,10 +10,10 @@ from typing import ClassVar, final
 import numpy as np
 
 from indistinct.base.arrays import Floats, slack
+from indistinct.base.parameters import parameter
 from indistinct.tables.core.classes import EquivalenceClasses
 from indistinct.tables.core.demands import Demand, limits_demand
 from indistinct.tables.core.frequencies import SensitiveColumn
-from indistinct.base.parameters import parameter
 from indistinct.tables.core.protocols import Monotonicity, PlainClass
 from indistinct.tables.models.of_one_column import SensitiveModel
 

@@ -12,10 +12,10 @@ from typing import Any, ClassVar, Self, cast, final
 import numpy as np
 
 from indistinct.base.arrays import Bools, Floats, Ints, slack
+from indistinct.base.parameters import check, declared, refusing_in_words
 from indistinct.tables.core.classes import EquivalenceClasses, divided
 from indistinct.tables.core.demands import Demand
 from indistinct.tables.core.frequencies import SensitiveColumn
-from indistinct.base.parameters import check, declared, refusing_in_words
 from indistinct.tables.core.protocols import Monotonicity, PlainClass, Scope
 
 BESIDE = frozenset({"others", "missing_counts"})  # named only where they say something

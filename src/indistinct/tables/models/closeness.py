@@ -7,9 +7,9 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import accumulate, pairwise
 
+from indistinct.errors import Fault, ParameterError
 from indistinct.tables.core.distances import Distance
 from indistinct.tables.core.protocols import PlainColumn
-from indistinct.errors import Fault, ParameterError
 
 ValueShares = Mapping[str, float]
 

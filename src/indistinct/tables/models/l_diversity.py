@@ -10,10 +10,17 @@ from typing import Any, ClassVar, final
 import numpy as np
 
 from indistinct.base.arrays import Floats, Ints, slack
-from indistinct.tables.core.classes import EquivalenceClasses
-from indistinct.tables.core.demands import ENTROPY, TAIL, Demand, distinct_demand, limits_demand, own_bins
-from indistinct.tables.core.frequencies import SensitiveColumn
 from indistinct.base.parameters import parameter
+from indistinct.tables.core.classes import EquivalenceClasses
+from indistinct.tables.core.demands import (
+    ENTROPY,
+    TAIL,
+    Demand,
+    distinct_demand,
+    limits_demand,
+    own_bins,
+)
+from indistinct.tables.core.frequencies import SensitiveColumn
 from indistinct.tables.core.partitions import beyond_greatest
 from indistinct.tables.core.protocols import Monotonicity, PlainClass
 from indistinct.tables.models.of_one_column import SensitiveModel

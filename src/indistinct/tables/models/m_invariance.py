@@ -9,8 +9,8 @@ from typing import Any, ClassVar, final
 import numpy as np
 
 from indistinct.base.arrays import Floats
-from indistinct.tables.core.classes import EquivalenceClasses
 from indistinct.base.parameters import parameter
+from indistinct.tables.core.classes import EquivalenceClasses
 from indistinct.tables.core.protocols import Monotonicity, PlainClass
 from indistinct.tables.models.of_one_column import ColumnModel
 

@@ -9,9 +9,9 @@ from typing import Any, Self, final
 import numpy as np
 
 from indistinct.base.arrays import Bools, Floats, Ints
+from indistinct.base.parameters import parameter
 from indistinct.tables.core.classes import EquivalenceClasses, known_values
 from indistinct.tables.core.frequencies import TOGETHER
-from indistinct.base.parameters import parameter
 from indistinct.tables.core.protocols import MISSING, PlainClass
 from indistinct.tables.models.bounded import BoundedModel
 

@@ -10,11 +10,11 @@ from typing import Any, ClassVar, final
 import numpy as np
 
 from indistinct.base.arrays import Bools, Floats, Ints, slack
+from indistinct.base.parameters import parameter
 from indistinct.tables.core.classes import EquivalenceClasses, Region, divided
 from indistinct.tables.core.demands import Demand, distance_demand
 from indistinct.tables.core.distances import BANDWIDTH, GROUNDS, KINDS, SMOOTHINGS, Distance
 from indistinct.tables.core.frequencies import SensitiveColumn
-from indistinct.base.parameters import parameter
 from indistinct.tables.core.protocols import Monotonicity, PlainClass, Scope
 from indistinct.tables.models.closeness import (
     check_distance,

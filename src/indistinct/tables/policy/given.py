@@ -9,9 +9,9 @@ from typing import Any, TypeAlias, cast
 from pydantic import ValidationError
 
 from indistinct.errors import Fault, PolicyError
+from indistinct.related import related_policy
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.policy.policy_table import word_fault, words_of
-from indistinct.related.policy import related_policy
 from indistinct.tables.policy.sections.data import DataPolicy
 
 GivenPolicy: TypeAlias = Policy | str | Path | Mapping[str, Any]

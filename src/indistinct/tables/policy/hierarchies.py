@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from indistinct.base.arrays import Codes, Floats
-from indistinct.tables.core.date_hierarchies import from_dates, precision_of
+from indistinct.base.files.text import file_rows
 from indistinct.base.hierarchy import (
     ROOT,
     GeneralizationHierarchy,
@@ -22,10 +22,10 @@ from indistinct.base.hierarchy import (
     with_hidden_cells,
 )
 from indistinct.base.hierarchy_builders import flat, from_masks, from_rows, from_tree
-from indistinct.tables.core.interval_hierarchies import NARROWEST, from_intervals
-from indistinct.base.files.text import file_rows
-from indistinct.tables.frames.tuples import EncodedColumn
 from indistinct.errors import Fault, HierarchyError
+from indistinct.tables.core.date_hierarchies import from_dates, precision_of
+from indistinct.tables.core.interval_hierarchies import NARROWEST, from_intervals
+from indistinct.tables.frames.tuples import EncodedColumn
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.sections.hierarchy import HierarchyRule
 from indistinct.tables.policy.suggested_periods import PERIODS_ABOVE, suggested_periods

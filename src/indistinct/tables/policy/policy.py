@@ -17,9 +17,9 @@ import tomli_w
 from pydantic import ValidationError
 
 from indistinct.base.brief import in_notebook, promised
-from indistinct.tables.core.schema import Role
 from indistinct.base.files.writing import atomic
 from indistinct.errors import Fault, PolicyError
+from indistinct.tables.core.schema import Role
 from indistinct.tables.policy.exclusions import excluded
 from indistinct.tables.policy.policy_table import word_fault
 from indistinct.tables.policy.requirements import unmet

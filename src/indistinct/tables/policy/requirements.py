@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
+from indistinct.errors import Fault
 from indistinct.tables.core.distances import Distance
 from indistinct.tables.core.schema import NOT_RELEASED, Role
-from indistinct.tables.reading.declared_formats import SET
-from indistinct.errors import Fault
 from indistinct.tables.masks import SET_ALGORITHMS, ClassProtection, DateShiftProtection, Protection
 from indistinct.tables.models import BoundedModel, ConfidentKAnonymity, KAnonymity, SetModel
 from indistinct.tables.models.bounded import Needs
@@ -19,6 +18,7 @@ from indistinct.tables.policy.sections.data import LongForm
 from indistinct.tables.policy.sections.population import PopulationPolicy
 from indistinct.tables.policy.settings import OF_LINKED_TABLES, invariant_model
 from indistinct.tables.policy.tables import PolicyTables
+from indistinct.tables.reading.declared_formats import SET
 
 Columns: TypeAlias = Mapping[str, ColumnPolicy]
 Models: TypeAlias = Sequence[BoundedModel]

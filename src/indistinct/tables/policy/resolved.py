@@ -9,7 +9,6 @@ from typing import Any
 
 from indistinct.base.brief import short_repr
 from indistinct.tables.core.schema import Role
-from indistinct.tables.reading.declared_formats import Reading
 from indistinct.tables.frames.set_forms import SetForms
 from indistinct.tables.masks import ClassProtection, Protection
 from indistinct.tables.models import BoundedModel
@@ -22,6 +21,7 @@ from indistinct.tables.policy.sections.method import MethodPolicy
 from indistinct.tables.policy.sections.noise import NoisePolicy
 from indistinct.tables.policy.sections.population import PopulationPolicy
 from indistinct.tables.policy.sections.release import ReleasePolicy
+from indistinct.tables.reading.declared_formats import Reading
 from indistinct.tables.search import Algorithm
 
 

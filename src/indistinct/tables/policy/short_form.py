@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Literal, TypedDict, cast
 
 from indistinct.base.nearest_words import did_you_mean
-from indistinct.tables.core.schema import Role
 from indistinct.errors import Fault, PolicyError
+from indistinct.tables.core.schema import Role
 from indistinct.tables.policy.sections.hierarchy import HierarchyRule
 from indistinct.tables.policy.sections.method import MethodPolicy
 

@@ -11,7 +11,6 @@ from typing import Annotated
 from pydantic import BeforeValidator, SerializeAsAny
 
 from indistinct.tables.core.schema import NOT_RELEASED, Role
-from indistinct.tables.reading.declared_formats import SET, Reading
 from indistinct.tables.frames.set_forms import SetForms
 from indistinct.tables.masks import ClassProtection, Context, Protection
 from indistinct.tables.models import BoundedModel
@@ -27,6 +26,7 @@ from indistinct.tables.policy.sections.model import model_of
 from indistinct.tables.policy.sections.noise import NoisePolicy
 from indistinct.tables.policy.sections.population import PopulationPolicy
 from indistinct.tables.policy.sections.release import ReleasePolicy
+from indistinct.tables.reading.declared_formats import SET, Reading
 from indistinct.tables.search import (
     ALGORITHMS_BY_NAME,
     DEFAULT_ALGORITHM,

@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 
 from indistinct.base.arrays import Bools, Codes
-from indistinct.tables.core.classes import EquivalenceClasses
-from indistinct.tables.core.frequencies import SensitiveColumn, Share, ValueCounts
 from indistinct.base.hierarchy import GeneralizationHierarchy
 from indistinct.base.hierarchy_builders import from_masks
+from indistinct.tables.core.classes import EquivalenceClasses
+from indistinct.tables.core.frequencies import SensitiveColumn, Share, ValueCounts
 from indistinct.tables.policy.column_rule import ColumnRule
 
 

@@ -9,20 +9,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, Unpack, overload
 
 from indistinct.base.brief import Confidential
-from indistinct.tables.core.protocols import Progress, no_progress
 from indistinct.base.randomness import RandomSource
+from indistinct.errors import PolicyError
+from indistinct.related import RelatedPolicy, related_policy
+from indistinct.tables.core.protocols import Progress, no_progress
 from indistinct.tables.counting.table_faults import check_columns
-from indistinct.tables.reading import files
 from indistinct.tables.engines.choosing import MEMORY, Resources, is_large, refuse_for_records
 from indistinct.tables.engines.frame_table import FrameTable
 from indistinct.tables.frames.frame import Frame
-from indistinct.tables.reading.statistical import Labels
-from indistinct.tables.reading.table_file import coded_names
-from indistinct.errors import PolicyError
 from indistinct.tables.history.writing import Remembering
 from indistinct.tables.policy.given import GivenPolicy, policy_of
 from indistinct.tables.policy.policy import Policy
-from indistinct.related.policy import RelatedPolicy, related_policy
 from indistinct.tables.policy.resolved import Resolved, resolve
 from indistinct.tables.policy.short_form import PolicyKeywords
 from indistinct.tables.publish.forms import form_of
@@ -32,11 +29,14 @@ from indistinct.tables.publish.protect import protect_input
 from indistinct.tables.publish.release import Release
 from indistinct.tables.publish.release_warnings import with_warnings
 from indistinct.tables.publish.released_tables import ReleasedTables
-from indistinct.tables.release.manifest import Manifest
 from indistinct.tables.publish.searching import search_deadline
+from indistinct.tables.reading import files
+from indistinct.tables.reading.statistical import Labels
+from indistinct.tables.reading.table_file import coded_names
+from indistinct.tables.release.manifest import Manifest
 
 if TYPE_CHECKING:
-    from indistinct.related.publish.release import RelatedRelease
+    from indistinct.related import RelatedRelease
 
 
 Data = TypeVar("Data")
@@ -151,7 +151,7 @@ def anonymize(  # noqa: PLR0913 - each is a keyword of one release
                 "nor another engine than memory",
                 "Leave them out.",
             )
-        from indistinct.related.publish.release import anonymize_related  # loaded when needed
+        from indistinct.related import anonymize_related  # loaded when needed
 
         return anonymize_related(data, related, seed=seed, progress=progress)
     if policy is None:

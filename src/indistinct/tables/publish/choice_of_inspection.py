@@ -6,17 +6,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal, Unpack, overload
 
-from indistinct.tables.core.protocols import Progress, no_progress
 from indistinct.errors import ParameterError
+from indistinct.related import RelatedInspection, has_related_tables, inspect_related
+from indistinct.tables.core.protocols import Progress, no_progress
 from indistinct.tables.policy.given import GivenPolicy
 from indistinct.tables.publish.given_reading import ReadingKeywords
-from indistinct.tables.publish.table_inspection import inspect_table
 from indistinct.tables.publish.inspection import Inspection
-from indistinct.related.publish.inspect import (
-    RelatedInspection,
-    has_related_tables,
-    inspect_related,
-)
+from indistinct.tables.publish.table_inspection import inspect_table
 
 
 @overload

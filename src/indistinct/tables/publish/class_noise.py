@@ -9,14 +9,14 @@ import numpy as np
 
 from indistinct.base.arrays import Bools, Codes, Floats, Ints
 from indistinct.base.brief import short_repr
-from indistinct.tables.core.protocols import Problem, Solution
 from indistinct.base.randomness import RandomSource
+from indistinct.errors import NoSolutionError, PolicyError
+from indistinct.tables.core.protocols import Problem, Solution
 from indistinct.tables.core.recoding import Recoding
 from indistinct.tables.counting.persons import persons_of
 from indistinct.tables.counting.preparation import Prepared
-from indistinct.tables.frames.frame import Column, Frame, spread_over
 from indistinct.tables.engines.tallies import columns_of
-from indistinct.errors import NoSolutionError, PolicyError
+from indistinct.tables.frames.frame import Column, Frame, spread_over
 from indistinct.tables.masks import ClassProtection
 from indistinct.tables.masks.noise.confident import (
     ConfidentSuppression,

@@ -17,8 +17,9 @@ import numpy as np
 
 from indistinct.base.arrays import Codes, Ints
 from indistinct.base.brief import short_repr
-from indistinct.base.hierarchy import GeneralizationHierarchy
 from indistinct.base.compiled.kernels import group_rows
+from indistinct.base.hierarchy import GeneralizationHierarchy
+from indistinct.errors import CapacityError, Fault, HierarchyError, PolicyError
 from indistinct.tables.core.protocols import Scope
 from indistinct.tables.counting.columns import encode_column
 from indistinct.tables.counting.preparation import (
@@ -26,7 +27,6 @@ from indistinct.tables.counting.preparation import (
     CountedTable,
     level_faults,
 )
-from indistinct.tables.frames.frame import beneath
 from indistinct.tables.engines.sources import (
     Capacity,
     CoarseKey,
@@ -37,8 +37,8 @@ from indistinct.tables.engines.sources import (
     coarse,
     weights_of,
 )
+from indistinct.tables.frames.frame import beneath
 from indistinct.tables.frames.tuples import EncodedColumn
-from indistinct.errors import CapacityError, Fault, HierarchyError, PolicyError
 from indistinct.tables.metrics import METRICS, KullbackLeibler
 from indistinct.tables.metrics.information import CellEntropyMetric, EntropyMetric
 from indistinct.tables.policy.column_rule import ColumnRule

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterable, Mapping, Sequence, Set as AbstractSet
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -12,11 +11,11 @@ import numpy as np
 
 from indistinct.base.arrays import Codes, Ints
 from indistinct.base.brief import Confidential, short_repr
+from indistinct.errors import Fault, NoSolutionError
 from indistinct.tables.core.counted_texts import counted_texts
 from indistinct.tables.core.schema import Role
 from indistinct.tables.frames.encoding import count_release
 from indistinct.tables.frames.frame import texts_of
-from indistinct.errors import Fault, NoSolutionError
 from indistinct.tables.history.entries import Past, ReleasedClass, Step, TableFacts
 from indistinct.tables.history.store import History
 from indistinct.tables.history.writing import Remembering, opened

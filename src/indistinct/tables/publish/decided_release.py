@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from typing import Any, Never, final
 
+from indistinct.errors import OutputError
 from indistinct.tables.core.protocols import Progress, no_progress
 from indistinct.tables.engines.choosing import Resources
-from indistinct.tables.frames.frame import Frame
-from indistinct.tables.reading.native_frames import collected
 from indistinct.tables.engines.sinks import sink_for
-from indistinct.errors import OutputError
+from indistinct.tables.frames.frame import Frame
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.policy.resolved import resolve
 from indistinct.tables.publish.parts import (
@@ -25,6 +24,7 @@ from indistinct.tables.publish.parts_refusals import refuse_what_needs_all
 from indistinct.tables.publish.pipeline import ReleaseDecision, decide
 from indistinct.tables.publish.release import PLAN, Release
 from indistinct.tables.publish.writing import Destination
+from indistinct.tables.reading.native_frames import collected
 from indistinct.tables.release.manifest import Manifest
 
 

@@ -14,7 +14,7 @@ from indistinct.base.brief import short_repr
 from indistinct.base.compiled.kernels import group_rows
 from indistinct.tables.core.recoding import Recoding
 from indistinct.tables.counting.preparation import CountedTable, Prepared, records_of
-from indistinct.tables.reading.column_types import narrowed
+from indistinct.tables.engines.sources import PLACE, CoarseKey, DecisionTable, PersonKey, ranges_of
 from indistinct.tables.frames.encoding import with_released_cells
 from indistinct.tables.frames.frame import (
     Frame,
@@ -23,11 +23,11 @@ from indistinct.tables.frames.frame import (
     frame_of,
     with_whole_columns,
 )
-from indistinct.tables.reading.missing_values import with_one_missing
-from indistinct.tables.reading.rebuild import rebuilt
-from indistinct.tables.engines.sources import PLACE, CoarseKey, DecisionTable, PersonKey, ranges_of
 from indistinct.tables.frames.tuples import Decision
 from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.reading.column_types import narrowed
+from indistinct.tables.reading.missing_values import with_one_missing
+from indistinct.tables.reading.rebuild import rebuilt
 from indistinct.tables.release.presentation import present
 
 SALT_BYTES = 32

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from indistinct.tables.frames.frame import Frame, are_starred
 from indistinct.errors import Fault, SchemaError
+from indistinct.tables.frames.frame import Frame, are_starred
 from indistinct.tables.masks import EstimableProtection
 from indistinct.tables.policy.given import GivenPolicy, policy_of
 from indistinct.tables.policy.resolved import resolve

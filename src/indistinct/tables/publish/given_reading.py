@@ -8,16 +8,16 @@ from typing import Any, Literal, TypedDict
 
 from pydantic import ValidationError
 
-from indistinct.tables.reading import files
-from indistinct.tables.reading.date_formats import format_of
-from indistinct.tables.reading.declared_formats import DATE, ColumnFormat, FoundReading, Reading
-from indistinct.tables.frames.set_forms import ANY_LISTS
 from indistinct.errors import Fault, ParameterError
+from indistinct.tables.frames.set_forms import ANY_LISTS
 from indistinct.tables.policy.given import GivenPolicy, data_alone, policy_of
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.policy.policy_table import word_fault
 from indistinct.tables.policy.sections.column import TYPES
 from indistinct.tables.policy.sections.data import DataPolicy
+from indistinct.tables.reading import files
+from indistinct.tables.reading.date_formats import format_of
+from indistinct.tables.reading.declared_formats import DATE, ColumnFormat, FoundReading, Reading
 
 WORDS = ("encoding", "separator", "quote", "decimal", "header", "skip_rows", "skip_last")
 

@@ -15,14 +15,14 @@ import numpy as np
 
 from indistinct.base.arrays import Codes, Ints
 from indistinct.base.brief import short_repr
-from indistinct.tables.core.protocols import Deadline, Problem, Progress, Solution
 from indistinct.base.randomness import RandomSource
+from indistinct.errors import NoSolutionError
+from indistinct.tables.core.protocols import Deadline, Problem, Progress, Solution
 from indistinct.tables.core.recoding import Reading, Recoding, hierarchy_cells, inverse
 from indistinct.tables.counting.objective import weighted_objective
 from indistinct.tables.counting.preparation import Prepared
 from indistinct.tables.frames.cell_numbers import is_numeric
 from indistinct.tables.frames.tuples import classes_of_rows, count_tuples
-from indistinct.errors import NoSolutionError
 from indistinct.tables.models import KAnonymity
 from indistinct.tables.release.presentation import reading_of
 from indistinct.tables.search import DEFAULT_ALGORITHM, algorithm_named

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from indistinct.base.brief import Confidential, in_notebook
-from indistinct.tables.core.protocols import Deadline
 from indistinct.base.randomness import RandomSource
+from indistinct.errors import IndistinctError
+from indistinct.tables.core.protocols import Deadline
 from indistinct.tables.core.schema import Role
 from indistinct.tables.counting.preparation import Prepared, asked_anew, prepare
 from indistinct.tables.drafting.draft import CountingColumns, PolicyDraft, drafted
@@ -26,7 +27,6 @@ from indistinct.tables.drafting.models import (
 )
 from indistinct.tables.drafting.together import JudgedColumn
 from indistinct.tables.frames.frame import Frame
-from indistinct.errors import IndistinctError
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.policy.resolved import resolve
 from indistinct.tables.publish.searching import search

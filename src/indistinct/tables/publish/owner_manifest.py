@@ -14,8 +14,8 @@ from indistinct.tables.core.frequencies import FrequencyTable
 from indistinct.tables.core.protocols import Solution
 from indistinct.tables.counting.persons import class_sizes, n_joined_persons, people_released
 from indistinct.tables.counting.preparation import Prepared
-from indistinct.tables.frames.frame import Frame, as_series
 from indistinct.tables.engines.sources import Source
+from indistinct.tables.frames.frame import Frame, as_series
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.hierarchies import listed_paths
 from indistinct.tables.policy.resolved import Resolved
@@ -25,7 +25,7 @@ from indistinct.tables.publish.public_manifest import RecodingResult, released_c
 from indistinct.tables.publish.release import VERSION
 from indistinct.tables.publish.release_warnings import losses_of_columns, shared_keys
 from indistinct.tables.publish.repeated_identifiers import decided_identifiers, repeated_identifiers
-from indistinct.tables.verification.verify_release import VerificationInput, people_of
+from indistinct.tables.publish.searching import RAN, Settled
 from indistinct.tables.release.entries import (
     CASE,
     JOINED,
@@ -52,8 +52,8 @@ from indistinct.tables.release.manifest import (
     released_classes,
     risk_entry,
 )
-from indistinct.tables.publish.searching import RAN, Settled
 from indistinct.tables.release.set_entry import with_sets
+from indistinct.tables.verification.verify_release import VerificationInput, people_of
 
 # Facts of a search that stand elsewhere in the manifest than beside the method.
 ELSEWHERE = frozenset({"risk", "lower_bound", RAN})

@@ -10,20 +10,18 @@ from pathlib import Path
 from typing import Any
 
 from indistinct.base.brief import short_repr
-from indistinct.tables.core.protocols import Progress, no_progress
 from indistinct.base.files.writing import atomic
+from indistinct.errors import OutputError, ParameterError, SourceChangedError, VerificationError
+from indistinct.tables.core.protocols import Progress, no_progress
 from indistinct.tables.engines.choosing import POLARS, Resources, is_lazy, open_table
 from indistinct.tables.engines.crosswalk import write_crosswalk
 from indistinct.tables.engines.folders import check_partition
-from indistinct.tables.reading.formats import format_of
-from indistinct.tables.frames.frame import as_series
 from indistinct.tables.engines.object_storage import StoredDraft
 from indistinct.tables.engines.parts import hidden_folder
-from indistinct.tables.reading.places import files_at, is_cluster_path, is_database, is_object_storage
 from indistinct.tables.engines.sinks import check_sink, check_writer
 from indistinct.tables.engines.sources import EngineTable, Sink, StagedRelease
 from indistinct.tables.engines.temporary import temporary_folder
-from indistinct.errors import OutputError, ParameterError, SourceChangedError, VerificationError
+from indistinct.tables.frames.frame import as_series
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.policy.resolved import Resolved, resolve
 from indistinct.tables.publish.parts_refusals import check_partition_of, refuse_what_needs_all
@@ -38,8 +36,15 @@ from indistinct.tables.publish.record_names import (
     written_names,
 )
 from indistinct.tables.publish.writing import Destination, WrittenManifests, write_staged
-from indistinct.tables.verification.counted import ExpectedRelease, plan_faults, verdict_on_draft
+from indistinct.tables.reading.formats import format_of
+from indistinct.tables.reading.places import (
+    files_at,
+    is_cluster_path,
+    is_database,
+    is_object_storage,
+)
 from indistinct.tables.release.manifest import Manifest
+from indistinct.tables.verification.counted import ExpectedRelease, plan_faults, verdict_on_draft
 
 INSTEAD = (
     "Give files of this machine as input and as output, whose records have a place that lasts, or "

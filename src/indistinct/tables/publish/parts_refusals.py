@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from indistinct.errors import Fault, PolicyError
 from indistinct.tables.engines.folders import check_partition
 from indistinct.tables.engines.sources import Sink
-from indistinct.errors import Fault, PolicyError
 from indistinct.tables.policy.resolved import Resolved
 
 WHOLE = "Take --engine memory, or {}."

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from indistinct.base.brief import short_repr
+from indistinct.errors import Fault, HierarchyError, PolicyError
 from indistinct.tables.core.protocols import Progress, Solution, no_progress
 from indistinct.tables.counting.preparation import CountedTable
 from indistinct.tables.counting.table_faults import (
@@ -23,10 +24,9 @@ from indistinct.tables.counting.table_faults import (
     check_weights,
 )
 from indistinct.tables.engines.choosing import Resources
-from indistinct.tables.frames.frame import empty_like
 from indistinct.tables.engines.sources import Capacity, EngineTable
 from indistinct.tables.engines.staged import StagedTable
-from indistinct.errors import Fault, HierarchyError, PolicyError
+from indistinct.tables.frames.frame import empty_like
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.hierarchies import listed_paths
 from indistinct.tables.policy.resolved import Resolved
@@ -40,9 +40,9 @@ from indistinct.tables.publish.protect import without_shown_values
 from indistinct.tables.publish.public_manifest import RecodingResult, public_manifest
 from indistinct.tables.publish.release_warnings import warnings_of_rows
 from indistinct.tables.publish.released_loss import public_losses
-from indistinct.tables.verification.true_labels import false_labels
-from indistinct.tables.release.manifest import Manifest
 from indistinct.tables.publish.searching import Settled, search
+from indistinct.tables.release.manifest import Manifest
+from indistinct.tables.verification.true_labels import false_labels
 
 REMEDY = "Correct these labels, or give the groups names that are no ranges or dates."
 

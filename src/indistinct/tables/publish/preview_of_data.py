@@ -7,11 +7,16 @@ from dataclasses import dataclass
 from typing import Any, Unpack
 
 from indistinct.base.brief import short_repr
-from indistinct.tables.reading.column_types import type_name
-from indistinct.tables.reading.files import TableFile, as_text
 from indistinct.errors import ParameterError
 from indistinct.tables.policy.given import GivenPolicy
-from indistinct.tables.publish.given_reading import GivenReading, ReadingKeywords, given_reading, read_as
+from indistinct.tables.publish.given_reading import (
+    GivenReading,
+    ReadingKeywords,
+    given_reading,
+    read_as,
+)
+from indistinct.tables.reading.column_types import type_name
+from indistinct.tables.reading.files import TableFile, as_text
 
 ROWS = 10
 

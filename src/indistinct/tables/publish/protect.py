@@ -17,19 +17,19 @@ import numpy as np
 
 from indistinct.base.arrays import Bools
 from indistinct.base.brief import short_repr
-from indistinct.tables.core.protocols import Progress, no_progress
 from indistinct.base.randomness import RandomSource
+from indistinct.errors import Fault, PolicyError, VerificationError
+from indistinct.tables.core.protocols import Progress, no_progress
 from indistinct.tables.core.recoding import inverse
 from indistinct.tables.counting.table_faults import check_columns
-from indistinct.tables.frames.texts import all_filled_texts
 from indistinct.tables.engines.choosing import POLARS, Resources, is_lazy, open_table
-from indistinct.tables.frames.frame import Frame, empty_like, with_whole_columns
 from indistinct.tables.engines.sources import StagedRelease
 from indistinct.tables.engines.staged import StagedTable
 from indistinct.tables.engines.streaming import StreamingTable
 from indistinct.tables.engines.tallies import n_values_of
 from indistinct.tables.engines.temporary import temporary_folder
-from indistinct.errors import Fault, PolicyError, VerificationError
+from indistinct.tables.frames.frame import Frame, empty_like, with_whole_columns
+from indistinct.tables.frames.texts import all_filled_texts
 from indistinct.tables.masks import Fit, MaskStage, Protection
 from indistinct.tables.policy.protections import groups_of
 from indistinct.tables.policy.resolved import Resolved

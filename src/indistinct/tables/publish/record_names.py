@@ -13,13 +13,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from indistinct.base.randomness import RandomSource
 from indistinct.base.files.writing import atomic
-from indistinct.tables.reading.column_types import ColumnType
+from indistinct.base.randomness import RandomSource
+from indistinct.errors import CapacityError, Fault, ParameterError
 from indistinct.tables.engines.crosswalk import named, tells_apart, write_names
 from indistinct.tables.engines.sources import DecisionTable, EngineTable, PersonKey, StagedRelease
-from indistinct.errors import CapacityError, Fault, ParameterError
 from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.reading.column_types import ColumnType
 from indistinct.tables.release.manifest import Manifest
 
 

@@ -11,11 +11,12 @@ import numpy as np
 
 from indistinct.base.arrays import Codes, Ints
 from indistinct.base.brief import short_repr
-from indistinct.base.hierarchy import ROOT
 from indistinct.base.compiled.kernels import group_rows
+from indistinct.base.hierarchy import ROOT
+from indistinct.errors import NoSolutionError
 from indistinct.tables.core.recoding import Recoding
 from indistinct.tables.counting.preparation import Prepared
-from indistinct.tables.frames.row_ranks import canonical_ranks, order_within
+from indistinct.tables.engines.tallies import columns_of, without
 from indistinct.tables.frames.encoding import value_codes
 from indistinct.tables.frames.frame import (
     Column,
@@ -26,12 +27,11 @@ from indistinct.tables.frames.frame import (
     with_starred,
     with_whole_columns,
 )
-from indistinct.tables.reading.rebuild import rebuilt
-from indistinct.tables.engines.tallies import columns_of, without
-from indistinct.errors import NoSolutionError
+from indistinct.tables.frames.row_ranks import canonical_ranks, order_within
 from indistinct.tables.publish.class_noise import NoisyRecoding
 from indistinct.tables.publish.decision import ReleasePlan, plan_of, shown_cells
 from indistinct.tables.publish.row_order import quasi_identifier_columns
+from indistinct.tables.reading.rebuild import rebuilt
 from indistinct.tables.release.released_file import bounds_of
 
 

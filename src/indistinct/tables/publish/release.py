@@ -13,8 +13,8 @@ from typing_extensions import TypeVar
 
 from indistinct.base.arrays import Ints
 from indistinct.base.brief import in_notebook, presenter, promised
-from indistinct.tables.frames.frame import Frame
 from indistinct.errors import OutputError
+from indistinct.tables.frames.frame import Frame
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.publish.writing import Destination, StagedTables, write_staged
 

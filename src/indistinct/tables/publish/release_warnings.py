@@ -14,15 +14,13 @@ import numpy as np
 from indistinct.base.arrays import Bools, Ints
 from indistinct.base.brief import Confidential
 from indistinct.base.hierarchy import ROOT
+from indistinct.errors import Fault, NoSolutionError
 from indistinct.tables.core.recoding import Recoding
 from indistinct.tables.core.schema import Role
-from indistinct.tables.frames.texts import cell_texts
-from indistinct.tables.frames.frame import Column, Frame
-from indistinct.tables.reading.missing_values import are_missing
-from indistinct.tables.reading.native_frames import collected
 from indistinct.tables.engines.sources import DecisionTable, EngineTable
 from indistinct.tables.engines.tallies import Hashes, value_hashes
-from indistinct.errors import Fault, NoSolutionError
+from indistinct.tables.frames.frame import Column, Frame
+from indistinct.tables.frames.texts import cell_texts
 from indistinct.tables.masks import MASKS_BY_NAME
 from indistinct.tables.masks.pseudonym import KEY_WAS_THERE
 from indistinct.tables.metrics import Loss
@@ -30,6 +28,8 @@ from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.publish.released_tables import ReleasedTables
 from indistinct.tables.publish.repeated_identifiers import CODE as REPEATED
 from indistinct.tables.publish.unprotected import LEAST_SHARE, SEED, FoundByValues
+from indistinct.tables.reading.missing_values import are_missing
+from indistinct.tables.reading.native_frames import collected
 from indistinct.tables.release.entries import (
     KEEPS_LITTLE,
     MISSING,

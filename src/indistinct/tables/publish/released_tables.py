@@ -15,19 +15,23 @@ import numpy as np
 from indistinct.base.arrays import Ints
 from indistinct.base.brief import Confidential, short_repr
 from indistinct.base.files.writing import atomic, print_out
-from indistinct.tables.reading import files
-from indistinct.tables.reading.formats import FORMATS_BY_NAME
+from indistinct.errors import OutputError, VerificationError
 from indistinct.tables.frames.frame import Frame, are_starred, table_of
 from indistinct.tables.frames.set_forms import given_back
-from indistinct.tables.reading.statistical import Labels
-from indistinct.errors import OutputError, VerificationError
 from indistinct.tables.history.writing import recorded
 from indistinct.tables.policy.linked_form import counterfeits_path, sensitive_path
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.publish.writing import Destination
-from indistinct.tables.verification.verify_release import VerificationInput, verify_frame, verify_written
+from indistinct.tables.reading import files
+from indistinct.tables.reading.formats import FORMATS_BY_NAME
+from indistinct.tables.reading.statistical import Labels
 from indistinct.tables.release.manifest import Manifest
+from indistinct.tables.verification.verify_release import (
+    VerificationInput,
+    verify_frame,
+    verify_written,
+)
 
 
 @dataclass(frozen=True, slots=True)

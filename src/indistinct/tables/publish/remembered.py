@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import hmac
-from collections.abc import Iterable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterable, Mapping, Sequence, Set as AbstractSet
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -12,16 +11,16 @@ from typing import Any
 import numpy as np
 
 from indistinct.base.brief import short_repr
-from indistinct.tables.core.counted_texts import counted_text, counted_texts
-from indistinct.tables.reading.column_types import ColumnType, kind_of
-from indistinct.tables.frames.frame import texts_of
 from indistinct.errors import DataError, Fault, HistoryError, PolicyError
+from indistinct.tables.core.counted_texts import counted_text, counted_texts
+from indistinct.tables.frames.frame import texts_of
 from indistinct.tables.history.entries import Past, TableFacts, Tie
 from indistinct.tables.history.writing import opened, settle_pending
 from indistinct.tables.models.bounded import BoundedModel
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.policy.sections.history import HistoryPolicy
 from indistinct.tables.policy.settings import invariant_model
+from indistinct.tables.reading.column_types import ColumnType, kind_of
 from indistinct.tables.search.invariant.person_history import NOBODY, NONE, Cohort, PersonHistory
 
 DIGITS_OR_TEXTS = {ColumnType.WHOLE, ColumnType.TEXT}

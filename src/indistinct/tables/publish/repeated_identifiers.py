@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from indistinct.tables.core.schema import Role
 from indistinct.tables.counting.columns import first_values
+from indistinct.tables.engines.tallies import n_repeated, n_values_of
 from indistinct.tables.frames.cell_numbers import greatest_whole, has_floats
 from indistinct.tables.frames.frame import Frame
-from indistinct.tables.reading.missing_values import are_missing, known_cells
-from indistinct.tables.engines.tallies import n_repeated, n_values_of
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.policy.sections.column import UNDECIDED
 from indistinct.tables.policy.sections.data import DataPolicy
+from indistinct.tables.reading.missing_values import are_missing, known_cells
 from indistinct.tables.release.entries import WarningEntry
 
 if TYPE_CHECKING:

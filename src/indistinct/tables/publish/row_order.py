@@ -14,9 +14,9 @@ from indistinct.base.arrays import Codes, Ints
 from indistinct.base.randomness import RandomSource
 from indistinct.tables.core.recoding import Recoding, inverse
 from indistinct.tables.counting.preparation import Prepared
-from indistinct.tables.frames.row_ranks import canonical_order, canonical_ranks
-from indistinct.tables.frames.frame import Frame
 from indistinct.tables.engines.tallies import without
+from indistinct.tables.frames.frame import Frame
+from indistinct.tables.frames.row_ranks import canonical_order, canonical_ranks
 from indistinct.tables.frames.tuples import classes_of_rows, divides_tuples
 
 

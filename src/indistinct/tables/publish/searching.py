@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 
 from indistinct.base.arrays import Ints
 from indistinct.base.brief import short_repr
-from indistinct.tables.core.protocols import Deadline, Progress, Solution, no_progress
 from indistinct.base.randomness import RandomSource
+from indistinct.errors import HierarchyError, NoSolutionError
+from indistinct.tables.core.protocols import Deadline, Progress, Solution, no_progress
 from indistinct.tables.counting.preparation import Prepared
 from indistinct.tables.counting.suggested_rules import (
     FLAT,
@@ -20,9 +21,8 @@ from indistinct.tables.counting.suggested_rules import (
     rules_of_shown_cells,
     rules_of_typical_values,
 )
-from indistinct.tables.frames.frame import Frame
 from indistinct.tables.engines.rehearsal import foreseen
-from indistinct.errors import HierarchyError, NoSolutionError
+from indistinct.tables.frames.frame import Frame
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.release.entries import UNSETTLED, WarningEntry
 from indistinct.tables.release.presentation import reading_of

@@ -10,9 +10,9 @@ import numpy as np
 
 from indistinct.base.arrays import Ints
 from indistinct.base.hierarchy import MAX_EXAMPLES
+from indistinct.errors import Fault, HierarchyError, NoSolutionError
 from indistinct.tables.counting.preparation import Prepared
 from indistinct.tables.frames.texts import cell_texts, text_column
-from indistinct.errors import Fault, HierarchyError, NoSolutionError
 from indistinct.tables.masks.sets.item_records import ItemRecords
 from indistinct.tables.masks.sets.item_tree import ItemTree
 from indistinct.tables.masks.sets.published import PublishedSets

@@ -10,14 +10,13 @@ from typing import Any
 import numpy as np
 
 from indistinct.base.former_names import former_names
-from indistinct.tables.core.protocols import Metric, Progress, Solution, no_progress
 from indistinct.base.randomness import RandomSource
+from indistinct.errors import Fault, IndistinctError, NoSolutionError, ParameterError, PolicyError
+from indistinct.tables.core.protocols import Metric, Progress, Solution, no_progress
 from indistinct.tables.counting.objective import objective_of
 from indistinct.tables.counting.preparation import Prepared, asked_anew, prepare
 from indistinct.tables.counting.table_faults import check_columns
-from indistinct.tables.reading import files
 from indistinct.tables.frames.frame import Frame
-from indistinct.errors import Fault, IndistinctError, NoSolutionError, ParameterError, PolicyError
 from indistinct.tables.metrics.pareto import knee, on_frontier
 from indistinct.tables.policy.given import GivenPolicy, policy_of
 from indistinct.tables.policy.policy import Policy
@@ -25,8 +24,9 @@ from indistinct.tables.policy.resolved import Resolved, resolve
 from indistinct.tables.publish.combinations import combinations_of
 from indistinct.tables.publish.owner_manifest import reached
 from indistinct.tables.publish.protect import protect_input
-from indistinct.tables.publish.sweep_result import Parameters, Point, Sweep, risk_at, words_of
 from indistinct.tables.publish.searching import search
+from indistinct.tables.publish.sweep_result import Parameters, Point, Sweep, risk_at, words_of
+from indistinct.tables.reading import files
 from indistinct.tables.search.finish import satisfies
 
 RISKS = ("prosecutor", "journalist", "marketer")

@@ -12,6 +12,7 @@ from typing import Any, Generic, Literal, TypeVar, Unpack
 import numpy as np
 
 from indistinct.base.brief import Confidential, short_repr
+from indistinct.errors import ParameterError
 from indistinct.tables.core.protocols import Progress, no_progress
 from indistinct.tables.core.schema import Role
 from indistinct.tables.counting.preparation import prepare
@@ -23,11 +24,16 @@ from indistinct.tables.drafting.neighbors import with_neighbors
 from indistinct.tables.drafting.roles import Suggestion, suggest
 from indistinct.tables.drafting.survey import WEIGHT, weight_of
 from indistinct.tables.drafting.together import JudgedColumn, judged_together, person_of
-from indistinct.tables.engines.choosing import TO_LOOK, Resources, is_large, open_table, resources_of
-from indistinct.tables.frames.frame import Frame
+from indistinct.tables.engines.choosing import (
+    TO_LOOK,
+    Resources,
+    is_large,
+    open_table,
+    resources_of,
+)
 from indistinct.tables.engines.opened_table import OpenedTable
 from indistinct.tables.engines.sources import Capacity
-from indistinct.errors import ParameterError
+from indistinct.tables.frames.frame import Frame
 from indistinct.tables.metrics.separation import (
     ALMOST_ALL,
     distinction,

@@ -15,8 +15,8 @@ import numpy as np
 
 from indistinct.base.arrays import Bools, Ints
 from indistinct.tables.core.schema import Role
-from indistinct.tables.frames.frame import Frame
 from indistinct.tables.engines.tallies import Hashes, value_hashes
+from indistinct.tables.frames.frame import Frame
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.release.entries import WarningEntry
 from indistinct.tables.release.ranked_warnings import some_names

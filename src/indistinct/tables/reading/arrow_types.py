@@ -17,9 +17,9 @@ from typing import IO, TypeVar
 
 import polars as pl
 
-from indistinct.tables.reading.flatbuffers import FlatBuffersTable
 from indistinct.base.inputs import open_regular
 from indistinct.errors import DataError, Fault
+from indistinct.tables.reading.flatbuffers import FlatBuffersTable
 
 Frame = TypeVar("Frame", pl.DataFrame, pl.LazyFrame)
 NAMES = {

@@ -17,9 +17,9 @@ from enum import StrEnum
 
 import polars as pl
 
+from indistinct.errors import DataError, Fault
 from indistinct.tables.frames.texts import as_texts_of
 from indistinct.tables.reading.number_formats import are_exact, keeps_all_digits
-from indistinct.errors import DataError, Fault
 
 TEXTS = (pl.String, pl.Categorical, pl.Enum)
 TEXT = pl.String()

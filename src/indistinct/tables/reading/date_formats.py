@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 
 import polars as pl
 
-from indistinct.tables.reading.month_names import MONTHS
-from indistinct.tables.reading.declared_formats import DATE, ColumnFormat
 from indistinct.errors import DataError, Fault
+from indistinct.tables.reading.declared_formats import DATE, ColumnFormat
+from indistinct.tables.reading.month_names import MONTHS
 
 NEARLY = 0.9  # of the different cells that a format fits, so that the others are no dates
 TWENTIETH = 30  # two digits from here on are a year of the twentieth century

@@ -11,14 +11,6 @@ from functools import partial
 
 import polars as pl
 
-from indistinct.base.panics import panics_as
-from indistinct.tables.reading.arrow_types import check_types, without_extensions
-from indistinct.tables.reading.column_types import with_types
-from indistinct.tables.reading.formats import Format, check_signature
-from indistinct.tables.reading.odd_cells import formats_of_odd, with_fingerprints
-from indistinct.tables.reading.plain_columns import PlainColumns, mark_of_text
-from indistinct.tables.reading.declared_formats import SAMPLE, FoundReading, Reading
-from indistinct.tables.reading.table_file import TableFile
 from indistinct.base.files.text import (
     SEPARATORS,
     as_utf8,
@@ -29,10 +21,18 @@ from indistinct.base.files.text import (
     separator_of,
     without_mark,
 )
+from indistinct.base.panics import panics_as
+from indistinct.errors import DataError, Fault
+from indistinct.tables.reading.arrow_types import check_types, without_extensions
+from indistinct.tables.reading.column_types import with_types
+from indistinct.tables.reading.declared_formats import SAMPLE, FoundReading, Reading
+from indistinct.tables.reading.formats import Format, check_signature
+from indistinct.tables.reading.odd_cells import formats_of_odd, with_fingerprints
+from indistinct.tables.reading.plain_columns import PlainColumns, mark_of_text
+from indistinct.tables.reading.table_file import TableFile
 from indistinct.tables.reading.text_frames import read_text
 from indistinct.tables.reading.text_layout import QUOTE, separator_of_lines, usual_layout
 from indistinct.tables.reading.workbooks import read_sheet
-from indistinct.errors import DataError, Fault
 
 UTF_8 = "utf-8"
 MARKS = (

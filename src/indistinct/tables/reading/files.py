@@ -12,8 +12,15 @@ from typing import Any
 import polars as pl
 
 from indistinct.base.files.confidential import refuse_obstacle
+from indistinct.base.files.text import (
+    STANDARD_STREAM,
+    file_rows,
+)
+from indistinct.errors import DataError, EmptyDataError, Fault, OutputError
+from indistinct.tables.frames.set_forms import NO_SETS, SetForms, are_lists, taken_in
 from indistinct.tables.reading.addresses import file_of, is_address, read_address
 from indistinct.tables.reading.column_types import with_types, with_types_of_texts
+from indistinct.tables.reading.declared_formats import Reading
 from indistinct.tables.reading.file_contents import (
     check_names,
     in_types,
@@ -35,15 +42,8 @@ from indistinct.tables.reading.missing_values import with_one_missing
 from indistinct.tables.reading.native_frames import from_native, to_native
 from indistinct.tables.reading.odd_cells import HELD, REMEDIES, odd_kind
 from indistinct.tables.reading.places import same_file, sha256_of
-from indistinct.tables.reading.declared_formats import Reading
-from indistinct.tables.frames.set_forms import NO_SETS, SetForms, are_lists, taken_in
 from indistinct.tables.reading.table_file import TableFile, with_codes
-from indistinct.base.files.text import (
-    STANDARD_STREAM,
-    file_rows,
-)
 from indistinct.tables.reading.workbooks import read_workbook, sheet_of
-from indistinct.errors import DataError, EmptyDataError, Fault, OutputError
 
 __all__ = [
     "STANDARD_STREAM",

@@ -17,12 +17,12 @@ from typing import IO
 
 import polars as pl
 
+from indistinct.base.files.text import SEPARATORS
+from indistinct.errors import DataError, Fault, OutputError
 from indistinct.tables.frames.texts import cell_texts, texts_of_categories
 from indistinct.tables.reading.rebuild import rebuilt
 from indistinct.tables.reading.statistical import Labels, labels_of, reader, write_dta, write_sav
-from indistinct.base.files.text import SEPARATORS
 from indistinct.tables.reading.workbooks import NAMED_SHEET, read_workbook, write_workbook
-from indistinct.errors import DataError, Fault, OutputError
 
 WIDE = (pl.Int128, pl.UInt128)
 MOST_DIGITS = 38  # of a decimal

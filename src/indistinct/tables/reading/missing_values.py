@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import polars as pl
 
 from indistinct.base.arrays import Bools
+from indistinct.tables.frames.small_columns import are_among, are_empty
 from indistinct.tables.frames.texts import cell_texts
 from indistinct.tables.reading.column_types import TEXTS, missing_numbers
-from indistinct.tables.frames.small_columns import are_among, are_empty
 
 
 def with_one_missing(frame: pl.DataFrame, missing: Sequence[str]) -> pl.DataFrame:

@@ -24,10 +24,10 @@ import polars as pl
 from indistinct.base.brief import short_repr
 from indistinct.base.extras import load
 from indistinct.base.panics import panics_as
+from indistinct.errors import DataError, Fault, OutputError
 from indistinct.tables.reading.arrow_types import without_extensions
 from indistinct.tables.reading.formats import for_any_reader
 from indistinct.tables.reading.odd_cells import fingerprint
-from indistinct.errors import DataError, Fault, OutputError
 
 # What libraries raise at a column that another has no type for; Arrow's errors are of these kinds.
 UNREAD = (

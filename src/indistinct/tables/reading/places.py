@@ -11,9 +11,9 @@ from itertools import takewhile
 from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
 
-from indistinct.tables.reading.formats import FORMATS_BY_NAME, check_read, format_of
-from indistinct.tables.frames.frame import DataType
 from indistinct.errors import DataError, Fault
+from indistinct.tables.frames.frame import DataType
+from indistinct.tables.reading.formats import FORMATS_BY_NAME, check_read, format_of
 
 DUCKDB, POSTGRES = "duckdb", "postgresql"
 MANIFEST = "_manifest.json"

@@ -16,6 +16,8 @@ from itertools import islice
 import polars as pl
 
 from indistinct.base.arrays import Ints
+from indistinct.errors import DataError, Fault
+from indistinct.tables.frames.small_columns import are_among, present_cells
 from indistinct.tables.reading.column_types import FORMS
 from indistinct.tables.reading.date_formats import (
     LEAST_PACKED,
@@ -25,6 +27,7 @@ from indistinct.tables.reading.date_formats import (
     found_dates,
     like_dates,
 )
+from indistinct.tables.reading.declared_formats import DATE, NUMBER, SAMPLE, ColumnFormat, Reading
 from indistinct.tables.reading.number_formats import (
     COMMA,
     POINT,
@@ -36,9 +39,6 @@ from indistinct.tables.reading.number_formats import (
     with_words_said,
 )
 from indistinct.tables.reading.partial_dates import found_partial_dates, like_partial_dates
-from indistinct.tables.reading.declared_formats import DATE, NUMBER, SAMPLE, ColumnFormat, Reading
-from indistinct.tables.frames.small_columns import are_among, present_cells
-from indistinct.errors import DataError, Fault
 
 LOOK = 200  # cells by which a column is seen to be worth a look at all of them
 FEW_LINES = 5  # that are named

@@ -18,8 +18,8 @@ import polars as pl
 
 from indistinct.base.brief import short_repr
 from indistinct.base.extras import load
-from indistinct.tables.frames.texts import cell_texts
 from indistinct.errors import Fault, OutputError
+from indistinct.tables.frames.texts import cell_texts
 
 STATA_14 = 14  # its files are read by every Stata since 2015; form 119 only by Stata/MP
 LEVELS = frozenset({"nominal", "ordinal"})

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 import polars as pl
 
 from indistinct.base.brief import short_repr
+from indistinct.tables.reading.declared_formats import NOTHING_FOUND, FoundReading, Reading
 from indistinct.tables.reading.native_frames import Native
 from indistinct.tables.reading.plain_columns import PlainColumns
-from indistinct.tables.reading.declared_formats import NOTHING_FOUND, FoundReading, Reading
 from indistinct.tables.reading.statistical import Labels
 
 

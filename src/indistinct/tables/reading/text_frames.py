@@ -12,7 +12,6 @@ import polars as pl
 from numpy.typing import NDArray
 
 from indistinct.base.arrays import Bools, Ints
-from indistinct.tables.reading.places import Files
 from indistinct.base.files.text import (
     SAMPLE_BYTES,
     check_names,
@@ -22,6 +21,7 @@ from indistinct.base.files.text import (
     without_mark,
 )
 from indistinct.errors import DataError, Fault
+from indistinct.tables.reading.places import Files
 
 SMALL = 64 * 1024 * 1024  # bytes that are read at once
 PART = 1024 * 1024  # bytes that are looked through at once, and stay near the processor

@@ -15,6 +15,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from indistinct.base.brief import short_repr
+from indistinct.base.files.text import malformed, separator_of
+from indistinct.errors import DataError, EmptyDataError, Fault
+from indistinct.tables.reading.declared_formats import SAMPLE, Reading
 from indistinct.tables.reading.header_rows import (
     LEAST_RECORDS,
     are_cells,
@@ -23,10 +26,7 @@ from indistinct.tables.reading.header_rows import (
     has_no_header,
     total_rows,
 )
-from indistinct.tables.reading.declared_formats import SAMPLE, Reading
 from indistinct.tables.reading.short_lines import has_short_lines
-from indistinct.base.files.text import malformed, separator_of
-from indistinct.errors import DataError, EmptyDataError, Fault
 
 QUOTE = '"'
 NAMED = re.compile(rb"sep=(.)\r*\n?", re.IGNORECASE)

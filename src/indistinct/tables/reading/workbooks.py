@@ -15,14 +15,14 @@ from typing import IO, Any
 from xml.parsers import expat
 
 from indistinct.base.extras import load
-from indistinct.tables.reading.archives import BOOK, BROKEN, CellPlaces, check_workbook
-from indistinct.tables.reading.column_types import ColumnType, hours_of, kind_of
-from indistinct.tables.frames.frame import DataType, Frame
-from indistinct.tables.reading.header_rows import first_row, total_rows
-from indistinct.tables.reading.declared_formats import FoundReading, Reading
-from indistinct.tables.reading.statistical import with_plain_cells, with_whole_numbers
 from indistinct.base.files.text import check_names
 from indistinct.errors import DataError, Fault, OutputError
+from indistinct.tables.frames.frame import DataType, Frame
+from indistinct.tables.reading.archives import BOOK, BROKEN, CellPlaces, check_workbook
+from indistinct.tables.reading.column_types import ColumnType, hours_of, kind_of
+from indistinct.tables.reading.declared_formats import FoundReading, Reading
+from indistinct.tables.reading.header_rows import first_row, total_rows
+from indistinct.tables.reading.statistical import with_plain_cells, with_whole_numbers
 
 MOST_ROWS, MOST_COLUMNS, LONGEST_TEXT = 1_048_576, 16_384, 32_767
 FIRST_YEAR = 1901  # Excel counts a 29 February 1900 that never was

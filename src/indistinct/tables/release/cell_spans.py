@@ -13,8 +13,8 @@ import numpy as np
 
 from indistinct.base.arrays import Bools, Codes, Floats, Ints
 from indistinct.base.brief import short_repr
-from indistinct.tables.core.grouping import group_few_rows
 from indistinct.base.hierarchy import ROOT
+from indistinct.tables.core.grouping import group_few_rows
 from indistinct.tables.release.cells import read_ends
 from indistinct.tables.release.day_spans import day_spans, step_of
 

@@ -21,7 +21,12 @@ from indistinct.base.brief import short_repr
 from indistinct.base.hierarchy import ROOT
 from indistinct.tables.frames.encoding import EncodedColumn
 from indistinct.tables.policy.column_rule import ColumnRule
-from indistinct.tables.policy.hierarchies import hierarchy_of, listed_values, missing_text, suggested_rule
+from indistinct.tables.policy.hierarchies import (
+    hierarchy_of,
+    listed_values,
+    missing_text,
+    suggested_rule,
+)
 from indistinct.tables.release.cells import CellCoverage, ColumnCodebook, Ends, is_number, read_ends
 from indistinct.tables.release.day_spans import Span, day_spans, moments_of, step_of
 

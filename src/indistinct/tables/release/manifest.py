@@ -10,16 +10,16 @@ from typing import Any, Self
 import numpy as np
 
 from indistinct.base.arrays import Bools, Ints
+from indistinct.base.compiled.kernels import group_rows
+from indistinct.base.files.documents import fingerprint, fresh_salt, plain
+from indistinct.base.hierarchy import ROOT
+from indistinct.errors import DataError
 from indistinct.tables.core.classes import Around, EquivalenceClasses, Region, count_values
 from indistinct.tables.core.compatible import count_compatible
-from indistinct.base.files.documents import fingerprint, fresh_salt, plain
 from indistinct.tables.core.frequencies import FrequencyTable
-from indistinct.base.hierarchy import ROOT
-from indistinct.base.compiled.kernels import group_rows
 from indistinct.tables.core.protocols import PrivacyModel, Problem
 from indistinct.tables.core.recoding import Recoding, by_classes, value_bits
 from indistinct.tables.frames.tuples import canonical
-from indistinct.errors import DataError
 from indistinct.tables.metrics import METRICS, SeparableMetric
 from indistinct.tables.metrics.risk import journalist_risk, marketer_risk, prosecutor_risk
 from indistinct.tables.release.entries import (

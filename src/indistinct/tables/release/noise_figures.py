@@ -14,6 +14,7 @@ from indistinct.base.randomness import RandomSource
 from indistinct.tables.core.recoding import Recoding
 from indistinct.tables.frames.frame import Frame
 from indistinct.tables.masks import ClassProtection
+from indistinct.tables.masks.mechanisms.discrete_laplace import mean_size
 from indistinct.tables.masks.noise.class_scales import BudgetSplit, ClassScales, class_scales
 from indistinct.tables.masks.noise.grid import Grid
 from indistinct.tables.masks.noise.linking import (
@@ -24,7 +25,6 @@ from indistinct.tables.masks.noise.linking import (
 )
 from indistinct.tables.masks.noise.members import Members
 from indistinct.tables.masks.noise.noise_error import Zero, epsilon_for_error, expected_error
-from indistinct.tables.masks.mechanisms.discrete_laplace import mean_size
 from indistinct.tables.policy.sections.noise import NoisePolicy
 from indistinct.tables.release.entries import ProtectionEntry
 

@@ -18,8 +18,8 @@ from indistinct.tables.frames.cell_numbers import (
     numbers_of_cells,
     whole_as_before,
 )
-from indistinct.tables.frames.texts import known_texts, text_column
 from indistinct.tables.frames.frame import Column, Frame, frame_of
+from indistinct.tables.frames.texts import known_texts, text_column
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.release.cells import is_number, is_range, read_ends
 

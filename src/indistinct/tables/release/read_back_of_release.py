@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from indistinct.base.arrays import Codes, Ints
-from indistinct.tables.frames.texts import cell_texts
 from indistinct.tables.frames.encoding import encode
 from indistinct.tables.frames.frame import Frame
+from indistinct.tables.frames.texts import cell_texts
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.hierarchies import listed_paths, missing_text
 from indistinct.tables.release.cell_spans import cell_spans

@@ -11,19 +11,19 @@ import numpy as np
 
 from indistinct.base.arrays import Codes, Floats, Ints
 from indistinct.base.brief import short_repr
-from indistinct.tables.core.grouping import DENSE, group_plainly
-from indistinct.base.hierarchy import ROOT
-from indistinct.tables.core.interval_hierarchies import number_text
 from indistinct.base.compiled.kernels import group_rows
+from indistinct.base.hierarchy import ROOT
+from indistinct.errors import DataError, Fault, SchemaError
+from indistinct.tables.core.grouping import DENSE, group_plainly
+from indistinct.tables.core.interval_hierarchies import number_text
 from indistinct.tables.counting.columns import encode_column
 from indistinct.tables.frames.cell_numbers import has_floats, paired_texts
-from indistinct.tables.frames.texts import is_written_plainly, texts_with
 from indistinct.tables.frames.encoding import encode
 from indistinct.tables.frames.frame import Column, Frame, frame_of
-from indistinct.tables.reading.missing_values import are_missing
-from indistinct.errors import DataError, Fault, SchemaError
+from indistinct.tables.frames.texts import is_written_plainly, texts_with
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.hierarchies import listed_labels, missing_text
+from indistinct.tables.reading.missing_values import are_missing
 from indistinct.tables.release.cells import ColumnCodebook, is_range, read_ends
 from indistinct.tables.release.lines import Axis, cell_book, line_of
 from indistinct.tables.release.released_file import bounds_of

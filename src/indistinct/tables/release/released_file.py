@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from indistinct.tables.reading import files
+from indistinct.base.files.pair import refuse_mixed_pair
 from indistinct.tables.frames.frame import Frame
 from indistinct.tables.policy.resolved import Resolved
-from indistinct.base.files.pair import refuse_mixed_pair
+from indistinct.tables.reading import files
 
 
 def read_release(

@@ -7,8 +7,9 @@ without it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from indistinct.base.face import face
 from indistinct.base.parameters import declared
 from indistinct.tables.search.adaptive.adaptive import Adaptive
 from indistinct.tables.search.adaptive.specialization import TopDownSpecialization
@@ -67,3 +68,20 @@ __all__ = [
     "Algorithm",
     "algorithm_named",
 ]
+
+FACE = {
+    "SearchProgress": "progress",
+    "TARGETS": "adaptive.settings",
+    "Vulnerability": "adaptive.vulnerability",
+    "read_so_far": "progress",
+}
+
+if TYPE_CHECKING:
+    from indistinct.tables.search.adaptive.settings import TARGETS as TARGETS
+    from indistinct.tables.search.adaptive.vulnerability import Vulnerability as Vulnerability
+    from indistinct.tables.search.progress import (
+        SearchProgress as SearchProgress,
+        read_so_far as read_so_far,
+    )
+else:
+    __getattr__ = face(__name__, FACE)

@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 
 from indistinct.base.brief import short_repr
 from indistinct.base.parameters import check
+from indistinct.errors import Fault, PolicyError
 from indistinct.tables.core.protocols import Deadline, Problem, Progress
 from indistinct.tables.core.recoding import Recoding
-from indistinct.errors import Fault, PolicyError
 
 
 def nothing_more(recoding: Recoding) -> Mapping[str, Any]:

@@ -11,12 +11,12 @@ from dataclasses import replace
 import numpy as np
 
 from indistinct.base.arrays import Bools, Codes, Floats, Ints
+from indistinct.base.compiled.kernels import group_rows, merge_value_counts
+from indistinct.errors import Fault, NoSolutionError
 from indistinct.tables.core.classes import Around, EquivalenceClasses, Region
 from indistinct.tables.core.frequencies import ValueCounts
-from indistinct.base.compiled.kernels import group_rows, merge_value_counts
 from indistinct.tables.core.protocols import Deadline, Problem, Progress, Solution
 from indistinct.tables.core.recoding import Reading, Recoding, by_cover, inverse, read_as_labels
-from indistinct.errors import Fault, NoSolutionError
 from indistinct.tables.search.algorithm import Algorithm, SearchResult
 from indistinct.tables.search.lattice.feasibility import refuse_beyond_budget
 

@@ -13,10 +13,10 @@ from dataclasses import replace
 import numpy as np
 
 from indistinct.base.arrays import Codes
-from indistinct.tables.core.frequencies import FrequencyTable
 from indistinct.base.compiled.kernels import group_rows
-from indistinct.tables.core.protocols import Deadline, Problem, Progress, Solution
 from indistinct.base.randomness import RandomSource
+from indistinct.tables.core.frequencies import FrequencyTable
+from indistinct.tables.core.protocols import Deadline, Problem, Progress, Solution
 from indistinct.tables.core.recoding import Reading, Recoding, inverse, read_as_labels
 from indistinct.tables.models.k_anonymity import KAnonymity
 from indistinct.tables.search.algorithm import Algorithm

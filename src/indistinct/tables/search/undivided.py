@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from indistinct.errors import NoSolutionError
 from indistinct.tables.core.protocols import Problem
 from indistinct.tables.core.recoding import Recoding
-from indistinct.errors import NoSolutionError
 from indistinct.tables.search.algorithm import SearchResult
 from indistinct.tables.search.lattice.feasibility import beyond_the_table
 

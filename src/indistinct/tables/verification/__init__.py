@@ -1,1 +1,58 @@
 """What verification does, one job a file: evidence, columns, classes, models, original."""
+
+from typing import TYPE_CHECKING
+
+from indistinct.base.face import face
+
+FACE = {
+    "Cells": "cells",
+    "FORMAT": "manifest_shape",
+    "HIDDEN": "cells",
+    "Verification": "verification",
+    "WrittenTable": "bytes",
+    "bit_problems": "pseudonym_tests",
+    "byte_faults": "bytes",
+    "cells_of": "policy_cells",
+    "is_rewritten_alike": "bytes",
+    "listed_paths": "policy_cells",
+    "lost_differences": "texts",
+    "mapping_in": "manifest_shape",
+    "missing_label": "policy_cells",
+    "order_faults": "order",
+    "pseudonym_problems": "pseudonym_tests",
+    "text_as_read": "texts",
+    "texts_as_read": "texts",
+    "verify": "verify_release",
+    "whole": "order",
+}
+
+if TYPE_CHECKING:
+    from indistinct.tables.verification.bytes import (
+        WrittenTable as WrittenTable,
+        byte_faults as byte_faults,
+        is_rewritten_alike as is_rewritten_alike,
+    )
+    from indistinct.tables.verification.cells import HIDDEN as HIDDEN, Cells as Cells
+    from indistinct.tables.verification.manifest_shape import (
+        FORMAT as FORMAT,
+        mapping_in as mapping_in,
+    )
+    from indistinct.tables.verification.order import order_faults as order_faults, whole as whole
+    from indistinct.tables.verification.policy_cells import (
+        cells_of as cells_of,
+        listed_paths as listed_paths,
+        missing_label as missing_label,
+    )
+    from indistinct.tables.verification.pseudonym_tests import (
+        bit_problems as bit_problems,
+        pseudonym_problems as pseudonym_problems,
+    )
+    from indistinct.tables.verification.texts import (
+        lost_differences as lost_differences,
+        text_as_read as text_as_read,
+        texts_as_read as texts_as_read,
+    )
+    from indistinct.tables.verification.verification import Verification as Verification
+    from indistinct.tables.verification.verify_release import verify as verify
+else:
+    __getattr__ = face(__name__, FACE)

@@ -14,8 +14,8 @@ import numpy as np
 from indistinct.base.arrays import Bools, Ints
 from indistinct.base.brief import short_repr
 from indistinct.tables.core.protocols import PlainClass, PlainColumn
-from indistinct.tables.frames.frame import Column, Frame
 from indistinct.tables.engines.tallies import kinds_of, sizes_of
+from indistinct.tables.frames.frame import Column, Frame
 from indistinct.tables.verification.cells import CLOSED, Cells, Kept, MadeFromData
 from indistinct.tables.verification.enclosing import Ranges, encloses
 from indistinct.tables.verification.order_traces import numbered

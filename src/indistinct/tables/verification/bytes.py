@@ -22,6 +22,7 @@ from typing import IO, Any, cast
 import polars as pl
 
 from indistinct.base.brief import short_repr
+from indistinct.errors import Fault
 from indistinct.tables.reading.files import TableFile
 from indistinct.tables.reading.formats import (
     FORMATS_BY_NAME,
@@ -32,7 +33,6 @@ from indistinct.tables.reading.formats import (
 )
 from indistinct.tables.reading.statistical import Labels
 from indistinct.tables.reading.workbooks import sheet_of
-from indistinct.errors import Fault
 
 BLOCK = 1 << 20  # bytes that are compared at once
 # Of an archive: broken, cut short, encrypted, or packed in a way that nothing here unpacks.

@@ -11,8 +11,8 @@ from dataclasses import replace
 from datetime import date
 from typing import Any, cast
 
-from indistinct.tables.core.protocols import PlainClass
 from indistinct.errors import Fault
+from indistinct.tables.core.protocols import PlainClass
 from indistinct.tables.models import BoundedModel
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.linked_form import GROUP

@@ -9,7 +9,13 @@ from itertools import chain
 
 import polars as pl
 
-from indistinct.tables.core.protocols import Combination, PlainClass, PlainColumn, Scope, no_supersets
+from indistinct.tables.core.protocols import (
+    Combination,
+    PlainClass,
+    PlainColumn,
+    Scope,
+    no_supersets,
+)
 from indistinct.tables.core.schema import Role
 from indistinct.tables.engines.tallies import tallies_within, tally
 from indistinct.tables.policy.resolved import Resolved

@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 
+from indistinct.errors import Fault
 from indistinct.tables.core.schema import Role
 from indistinct.tables.frames.frame import Column
-from indistinct.errors import Fault
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.verification.cells import (
     HIDDEN,

@@ -19,10 +19,10 @@ import polars as pl
 
 from indistinct.base.arrays import Codes
 from indistinct.base.brief import short_repr
+from indistinct.errors import Fault
 from indistinct.tables.core.protocols import Scope
 from indistinct.tables.engines.sources import RECORDS, CoarseKey, StagedRelease, Tally
 from indistinct.tables.engines.tallies import columns_of, kinds_of, sizes_of
-from indistinct.errors import Fault
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.verification.columns import faults_of_cells, released_cells

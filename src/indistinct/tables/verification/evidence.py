@@ -13,9 +13,9 @@ import numpy as np
 import polars as pl
 
 from indistinct.base.brief import short_repr
+from indistinct.errors import Fault
 from indistinct.tables.core.schema import Role
 from indistinct.tables.engines.tallies import kinds_of, without
-from indistinct.errors import Fault
 from indistinct.tables.models.bounded import BoundedModel
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.resolved import Resolved

@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from indistinct.errors import Fault
 from indistinct.tables.core.protocols import PlainClass
 from indistinct.tables.engines.tallies import without
-from indistinct.errors import Fault
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.verification.claims import claims
 from indistinct.tables.verification.columns import cell_faults, cell_notes, column_faults
@@ -27,7 +27,11 @@ from indistinct.tables.verification.evidence import (
 )
 from indistinct.tables.verification.judging import FormFindings, judge
 from indistinct.tables.verification.manifest_shape import mapping_in
-from indistinct.tables.verification.mask_checks import mask_faults, mask_faults_with_input, mask_notes
+from indistinct.tables.verification.mask_checks import (
+    mask_faults,
+    mask_faults_with_input,
+    mask_notes,
+)
 from indistinct.tables.verification.mask_tests import random_mask_faults
 from indistinct.tables.verification.original import input_faults
 from indistinct.tables.verification.suggestion import suggestion_faults

@@ -14,12 +14,12 @@ from typing import Any
 
 import polars as pl
 
-from indistinct.tables.reading import files
-from indistinct.tables.reading.declared_formats import Reading
+from indistinct.errors import Fault, PolicyError
 from indistinct.tables.frames.set_forms import SetForms
 from indistinct.tables.frames.small_columns import are_among
-from indistinct.errors import Fault, PolicyError
 from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.reading import files
+from indistinct.tables.reading.declared_formats import Reading
 from indistinct.tables.verification.cells import is_number
 from indistinct.tables.verification.texts import text_as_read
 

@@ -14,13 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from indistinct.tables.core.protocols import PlainClass
-from indistinct.tables.reading import files
-from indistinct.tables.frames.frame import Frame, chosen
-from indistinct.tables.engines.tallies import without
 from indistinct.errors import DataError, Fault
+from indistinct.tables.core.protocols import PlainClass
+from indistinct.tables.engines.tallies import without
+from indistinct.tables.frames.frame import Frame, chosen
 from indistinct.tables.policy.linked_form import GROUP, counterfeits_path
 from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.reading import files
 from indistinct.tables.verification.columns import cell_faults, cell_notes, column_faults
 from indistinct.tables.verification.evidence import CheckedRelease, VerificationInput, evidence_of
 from indistinct.tables.verification.judging import FormFindings, Judgement, judge
@@ -34,7 +34,11 @@ from indistinct.tables.verification.linked import (
 )
 from indistinct.tables.verification.manifest_check import Recounted, claim_faults, is_same
 from indistinct.tables.verification.manifest_shape import mapping_in
-from indistinct.tables.verification.original import OTHER_INPUT, linked_input_faults, stranger_faults
+from indistinct.tables.verification.original import (
+    OTHER_INPUT,
+    linked_input_faults,
+    stranger_faults,
+)
 from indistinct.tables.verification.texts import (
     all_as_read,
     counted_as_read,

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from indistinct.base.arrays import Bools
+from indistinct.errors import Fault
 from indistinct.tables.core.protocols import PlainClass, Scope
 from indistinct.tables.frames.frame import Column
-from indistinct.errors import Fault
 from indistinct.tables.models import BoundedModel, SetModel
 from indistinct.tables.models.of_one_column import ColumnModel
 from indistinct.tables.verification.boxes import Box

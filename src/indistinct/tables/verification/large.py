@@ -7,10 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from indistinct.errors import CapacityError, DataError, Fault
 from indistinct.tables.core.schema import Role
 from indistinct.tables.engines.choosing import Resources, open_table
 from indistinct.tables.engines.duckdb_catalog import holds_more
+from indistinct.tables.engines.sources import Capacity, EngineTable, PersonKey, Tally
 from indistinct.tables.frames.frame import empty_like
+from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.reading.places import (
     DUCKDB,
     DatabaseTable,
@@ -20,9 +23,6 @@ from indistinct.tables.reading.places import (
     is_database,
     is_elsewhere,
 )
-from indistinct.tables.engines.sources import Capacity, EngineTable, PersonKey, Tally
-from indistinct.errors import CapacityError, DataError, Fault
-from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.verification.bytes import OTHER_WRITER, is_of_this_writer, writer_of
 from indistinct.tables.verification.columns import column_faults
 from indistinct.tables.verification.counted import counted_columns, protected_cells

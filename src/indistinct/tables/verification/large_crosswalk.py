@@ -18,15 +18,15 @@ import numpy as np
 import polars as pl
 
 from indistinct.base.brief import short_repr
-from indistinct.tables.engines.choosing import POLARS, Resources, is_lazy, open_table
-from indistinct.tables.reading.formats import format_of
 from indistinct.base.files.literal_paths import read_parquet, scan_csv, scan_parquet
-from indistinct.tables.reading.places import Files, files_at, is_elsewhere
+from indistinct.errors import DataError, Fault, ParameterError
+from indistinct.tables.engines.choosing import POLARS, Resources, is_lazy, open_table
 from indistinct.tables.engines.sources import Opening
 from indistinct.tables.engines.streaming import StreamingTable
 from indistinct.tables.engines.temporary import temporary_folder
-from indistinct.errors import DataError, Fault, ParameterError
 from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.reading.formats import format_of
+from indistinct.tables.reading.places import Files, files_at, is_elsewhere
 from indistinct.tables.verification.compared_parts import PartComparison
 from indistinct.tables.verification.original import OTHER_INPUT
 

@@ -11,9 +11,9 @@ from typing import TypeVar
 
 import polars as pl
 
+from indistinct.errors import Fault
 from indistinct.tables.core.protocols import PlainClass, PlainColumn
 from indistinct.tables.core.schema import Role
-from indistinct.errors import Fault
 from indistinct.tables.policy.linked_form import COUNT, GROUP
 from indistinct.tables.verification.cells import MadeFromData, is_number
 from indistinct.tables.verification.claims import claims

@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
 from indistinct.base.files.documents import fingerprint
-from indistinct.tables.core.protocols import PlainClass, Scope
 from indistinct.errors import Fault
+from indistinct.tables.core.protocols import PlainClass, Scope
 from indistinct.tables.models import BoundedModel
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.verification.cells import CLOSED, HALF_OPEN, HIDDEN

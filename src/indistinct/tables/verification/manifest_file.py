@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from indistinct.base.inputs import json_document, read_document
+from indistinct.errors import DataError
 from indistinct.tables.engines.duckdb_catalog import manifest_of_table
 from indistinct.tables.engines.object_storage import manifest_at
 from indistinct.tables.reading.places import (
@@ -18,7 +19,6 @@ from indistinct.tables.reading.places import (
     is_database,
     is_object_storage,
 )
-from indistinct.errors import DataError
 
 NO_MANIFEST = (
     "there is no manifest: the hash of the file, the number of suppressed records and the claims "

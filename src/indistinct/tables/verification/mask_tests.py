@@ -17,8 +17,8 @@ import polars as pl
 
 from indistinct.base.arrays import Bools, Floats, Ints
 from indistinct.base.brief import short_repr
-from indistinct.tables.frames.cell_numbers import released_numbers, to_numbers
 from indistinct.errors import Fault
+from indistinct.tables.frames.cell_numbers import released_numbers, to_numbers
 from indistinct.tables.policy.protections import groups_of
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.verification.chance import (

@@ -19,8 +19,8 @@ import numpy as np
 import polars as pl
 
 from indistinct.base.arrays import Bools
-from indistinct.tables.frames.small_columns import distinct
 from indistinct.errors import Fault
+from indistinct.tables.frames.small_columns import distinct
 from indistinct.tables.verification.texts import text_as_read
 
 NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)

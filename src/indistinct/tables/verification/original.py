@@ -16,9 +16,9 @@ from decimal import Decimal
 import numpy as np
 import polars as pl
 
+from indistinct.errors import Fault
 from indistinct.tables.core.schema import Role
 from indistinct.tables.engines.tallies import kinds_of
-from indistinct.errors import Fault
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.verification.columns import released_cells
 from indistinct.tables.verification.evidence import (

@@ -10,7 +10,14 @@ import polars as pl
 
 from indistinct.base.arrays import Bools
 from indistinct.tables.policy.column_rule import ColumnRule
-from indistinct.tables.verification.cells import CLOSED, HIDDEN, Cells, Kept, MadeFromData, is_number
+from indistinct.tables.verification.cells import (
+    CLOSED,
+    HIDDEN,
+    Cells,
+    Kept,
+    MadeFromData,
+    is_number,
+)
 from indistinct.tables.verification.data_cells import Midpoints, ways_of_writing
 from indistinct.tables.verification.policy_cells import missing_label
 

@@ -9,12 +9,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, cast
 
-from indistinct.tables.frames.frame import Frame
 from indistinct.base.files.literal_paths import scan_parquet
-from indistinct.tables.reading.places import MANIFEST, Files
-from indistinct.tables.engines.streamed_files import polars_in_words, rewrite_part, scan_texts
 from indistinct.base.files.text import separator_of_file
 from indistinct.errors import Fault
+from indistinct.tables.engines.streamed_files import polars_in_words, rewrite_part, scan_texts
+from indistinct.tables.frames.frame import Frame
+from indistinct.tables.reading.places import MANIFEST, Files
 from indistinct.tables.verification.bytes import BESIDE, DISMISS, are_alike
 from indistinct.tables.verification.order import FrameParts
 

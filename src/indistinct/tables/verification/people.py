@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from indistinct.tables.core.protocols import PlainClass, PlainColumn
-from indistinct.tables.reading import files
 from indistinct.errors import DataError, Fault
+from indistinct.tables.core.protocols import PlainClass, PlainColumn
 from indistinct.tables.models import BoundedModel
 from indistinct.tables.policy.sections.data import DataPolicy
+from indistinct.tables.reading import files
 from indistinct.tables.verification.texts import series_as_read, text_as_read
 
 PEOPLE = "\x00people"

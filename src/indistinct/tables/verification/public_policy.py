@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
-from indistinct.tables.core.schema import Role
 from indistinct.errors import DataError, Fault, PolicyError
+from indistinct.tables.core.schema import Role
 from indistinct.tables.models.bounded import BoundedModel
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.policy import Policy

@@ -18,14 +18,14 @@ import polars as pl
 
 from indistinct.base.arrays import Bools
 from indistinct.base.brief import short_repr
-from indistinct.tables.engines.choosing import Resources, open_table
-from indistinct.tables.reading.formats import format_of
 from indistinct.base.files.literal_paths import read_parquet, scan_parquet
+from indistinct.errors import DataError, Fault
+from indistinct.tables.engines.choosing import Resources, open_table
 from indistinct.tables.engines.sources import EngineTable, Tally
 from indistinct.tables.engines.streamed_files import scan_texts
 from indistinct.tables.engines.temporary import temporary_folder
-from indistinct.errors import DataError, Fault
 from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.reading.formats import format_of
 from indistinct.tables.verification.compared_parts import PartComparison
 from indistinct.tables.verification.large_crosswalk import SHARE, WRONG
 from indistinct.tables.verification.manifest_shape import mapping_in

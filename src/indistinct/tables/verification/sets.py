@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, groupby
 from typing import Any
 
-from indistinct.tables.frames.frame import Frame
 from indistinct.errors import Fault
+from indistinct.tables.frames.frame import Frame
 from indistinct.tables.models import SetModel
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.sections.data import LongForm

@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterator
 from itertools import takewhile
 
-from indistinct.tables.reading.column_types import with_types_of_texts
-from indistinct.tables.frames.frame import Column
 from indistinct.errors import Fault
+from indistinct.tables.frames.frame import Column
 from indistinct.tables.policy.sections.hierarchy import HierarchyRule, PeriodSteps
+from indistinct.tables.reading.column_types import with_types_of_texts
 from indistinct.tables.verification.cells import DAY, HIDDEN
 from indistinct.tables.verification.evidence import CheckedRelease
 from indistinct.tables.verification.texts import text_as_read

@@ -13,8 +13,8 @@ from decimal import Context, Decimal, InvalidOperation
 
 import polars as pl
 
-from indistinct.tables.frames.frame import Column
 from indistinct.errors import Fault
+from indistinct.tables.frames.frame import Column
 
 EXACT = (pl.String, pl.Boolean, pl.Categorical, pl.Enum, pl.Date, pl.Null)
 # Letters, marks and fillers without a shape, beside the categories of controls and formats.

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
+from indistinct.errors import Fault
 from indistinct.tables.frames.frame import Frame
 from indistinct.tables.reading.statistical import Labels
-from indistinct.errors import Fault
 from indistinct.tables.verification.manifest_check import mapping_in
 from indistinct.tables.verification.texts import text_as_read
 

@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from indistinct.tables.core.protocols import PlainClass
-from indistinct.tables.reading.column_types import ColumnType, kind_of
-from indistinct.tables.frames.frame import Column, Frame, frame_of
 from indistinct.errors import Fault
+from indistinct.tables.core.protocols import PlainClass
+from indistinct.tables.frames.frame import Column, Frame, frame_of
 from indistinct.tables.models import BoundedModel
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.policy.sections.population import models_among
+from indistinct.tables.reading.column_types import ColumnType, kind_of
 from indistinct.tables.verification.cells import HIDDEN, Listed, MadeFromData, Periods, is_number
 from indistinct.tables.verification.claims import claims
 from indistinct.tables.verification.classes import classes_of
@@ -39,7 +39,11 @@ from indistinct.tables.verification.invariant import (
 )
 from indistinct.tables.verification.judging import FormFindings, Judgement, judge
 from indistinct.tables.verification.linked import linked_column_faults, linked_findings
-from indistinct.tables.verification.mask_checks import mask_faults, mask_faults_with_input, mask_notes
+from indistinct.tables.verification.mask_checks import (
+    mask_faults,
+    mask_faults_with_input,
+    mask_notes,
+)
 from indistinct.tables.verification.mask_tests import random_mask_faults
 from indistinct.tables.verification.order import order_faults, whole
 from indistinct.tables.verification.original import crosswalk_faults, input_faults

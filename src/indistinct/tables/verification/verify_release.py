@@ -16,18 +16,18 @@ import numpy as np
 
 from indistinct.base.arrays import Ints
 from indistinct.base.former_names import former_names
+from indistinct.errors import DataError, Fault
+from indistinct.related import RelatedPolicy, are_related, verify_related
 from indistinct.tables.core.protocols import Scope
-from indistinct.tables.reading import files
-from indistinct.tables.reading.addresses import is_address
 from indistinct.tables.engines.choosing import MEMORY, is_large, refuse_for_records, resources_of
 from indistinct.tables.frames.frame import Frame
-from indistinct.tables.reading.places import is_database
 from indistinct.tables.frames.set_forms import taken_in
-from indistinct.errors import DataError, Fault
 from indistinct.tables.models import BoundedModel, SetModel
 from indistinct.tables.policy.given import GivenPolicy, policy_of
-from indistinct.related.policy import RelatedPolicy
 from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.reading import files
+from indistinct.tables.reading.addresses import is_address
+from indistinct.tables.reading.places import is_database
 from indistinct.tables.verification.bytes import WrittenTable, byte_faults
 from indistinct.tables.verification.claims import judge_plainly
 from indistinct.tables.verification.classes import classes_of
@@ -44,7 +44,6 @@ from indistinct.tables.verification.manifest_shape import mapping_in, shape_faul
 from indistinct.tables.verification.mask_checks import untested
 from indistinct.tables.verification.people import persons_in, sized_in_people, with_people
 from indistinct.tables.verification.public_policy import rules_in
-from indistinct.related.verify.release import are_related, verify_related
 from indistinct.tables.verification.sets import numbering_faults
 from indistinct.tables.verification.verdict import verdict_on
 from indistinct.tables.verification.verification import Verification

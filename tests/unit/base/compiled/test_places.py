@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from numba.core.runtime import rtsys
 
 from indistinct.base.arrays import Codes, Ints

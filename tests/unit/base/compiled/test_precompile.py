@@ -62,7 +62,10 @@ def test_what_has_changed_is_left_to_the_first_call(monkeypatch):
     """Who renames a loop, or gives it another argument, can still run the tests and note it."""
     noted = {
         "indistinct.gone_kernels": {"gone": [["int64"]]},
-        "indistinct.tables.metrics.individual_kernels": {"mean_inverse": [["int64"]], "gone": [["int64"]]},
+        "indistinct.tables.metrics.individual_kernels": {
+            "mean_inverse": [["int64"]],
+            "gone": [["int64"]],
+        },
     }
     monkeypatch.setattr(precompile, "noted_types", lambda: noted)
     assert not list(loops_of("indistinct.gone_kernels"))
@@ -73,7 +76,13 @@ def test_what_has_changed_is_left_to_the_first_call(monkeypatch):
 
 def test_two_processes_compile_what_is_not_kept_and_the_next_run_nothing(tmp_path):
     """The files stay as they are."""
-    command = [sys.executable, "-m", "indistinct.base.compiled.precompile", "tables.evaluation.utility", "tables.masks"]
+    command = [
+        sys.executable,
+        "-m",
+        "indistinct.base.compiled.precompile",
+        "tables.evaluation.utility",
+        "tables.masks",
+    ]
     kept = []
     for _ in range(2):
         subprocess.run(

@@ -12,24 +12,22 @@ import pytest
 
 import indistinct as ind
 import indistinct.graph as door
+from indistinct.base.files import writing
+from indistinct.base.files.confidential import OWNERS_FILES, obstacle
+from indistinct.base.files.writing import atomic
+from indistinct.errors import IndistinctError, OutputError
 from indistinct.frontends.app import runs
 from indistinct.frontends.app.folder import StartFolder
 from indistinct.frontends.app.project import Project
 from indistinct.frontends.cli.main import status
 from indistinct.frontends.cli.outputs import write_texts
 from indistinct.frontends.comparison.result import Comparison
-from indistinct.base.files import writing
-from indistinct.base.files.confidential import OWNERS_FILES, obstacle
-from indistinct.base.files.writing import atomic
+from indistinct.frontends.report import comparisons, sweep, write
+from indistinct.questions.checks.verify import SyntheticVerification
 from indistinct.questions.database import init
-from indistinct.errors import IndistinctError, OutputError
+from indistinct.questions.synthesis import synthetic
 from indistinct.tables.history.store import History
 from indistinct.tables.masks.pseudonym import PseudonymProtection
-from indistinct.questions.synthesis import synthetic
-from indistinct.questions.checks.verify import SyntheticVerification
-from indistinct.frontends.report import comparisons
-from indistinct.frontends.report import sweep
-from indistinct.frontends.report import write
 from people import declare, person
 
 PEOPLE = pl.DataFrame({"age": [20 + n * 7 % 30 for n in range(30)], "ill": ["a", "b", "c"] * 10})

@@ -11,8 +11,8 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.tables.reading.places import PATTERN, files_at
 from indistinct.errors import DataError
+from indistinct.tables.reading.places import PATTERN, files_at
 from shared import longer
 
 ENGINES = ("memory", "polars", "duckdb")

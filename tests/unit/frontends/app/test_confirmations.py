@@ -6,9 +6,9 @@ import pytest
 
 from app_visits import searched, visiting
 from indistinct.frontends.app.confirmations import ranks_of
+from indistinct.frontends.report.number_texts import capitalized
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.release.ranked_warnings import TITLES
-from indistinct.frontends.report.number_texts import capitalized
 
 POLICY = """
 [columns.name]

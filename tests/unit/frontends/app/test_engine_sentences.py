@@ -102,7 +102,11 @@ def test_every_refusal_of_a_file_is_there_in_german(path):
 
 
 # Where roles are suggested.
-OF_REASONS = ("tables/drafting/roles.py", "tables/drafting/neighbors.py", "tables/drafting/together.py")
+OF_REASONS = (
+    "tables/drafting/roles.py",
+    "tables/drafting/neighbors.py",
+    "tables/drafting/together.py",
+)
 
 
 def reasons_in(path):

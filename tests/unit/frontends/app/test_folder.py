@@ -6,9 +6,9 @@ import pytest
 import tomli_w
 
 from app_visits import patients, visiting
+from indistinct.errors import UsageError
 from indistinct.frontends.app.folder import StartFolder
 from indistinct.frontends.app.project import Project
-from indistinct.errors import UsageError
 
 OUTSIDE = ["..", "../secret.csv", "/etc/passwd", "a/../../secret.csv", "x\x00.csv", "", "  "]
 

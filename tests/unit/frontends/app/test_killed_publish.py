@@ -8,8 +8,8 @@ import pytest
 
 import indistinct as ind
 from indistinct.frontends.app.work import publish
-from indistinct.tables.publish.fictitious_patients import sample
 from indistinct.frontends.report.metadata.write import write_metadata
+from indistinct.tables.publish.fictitious_patients import sample
 
 WORDS = {
     "columns": {

@@ -8,8 +8,8 @@ import pytest
 from app_visits import patients, visiting
 from indistinct.frontends.app.number_words import chance, count, figure, listed, percent
 from indistinct.frontends.app.texts import ENGLISH, FILES, GERMAN, catalogue, language, preferred
-from indistinct.tables.models import MODELS
 from indistinct.frontends.report.promises import ALWAYS_OPEN
+from indistinct.tables.models import MODELS
 
 # What other languages have besides: the sentences of the definitions.
 OF_DEFINITIONS = ("model.", "always_open.")

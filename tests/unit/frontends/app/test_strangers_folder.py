@@ -8,10 +8,10 @@ import threading
 import pytest
 
 from app_visits import patients, visiting
+from indistinct.errors import UsageError
 from indistinct.frontends.app.pages import questions
 from indistinct.frontends.app.server import AccessCheck, app_state_of
 from indistinct.frontends.app.sources import tables
-from indistinct.errors import UsageError
 
 SECRET = "SECRET-LINE"
 DECLARATION = """

@@ -4,11 +4,11 @@ import polars as pl
 import pytest
 
 import indistinct as ind
+from indistinct.errors import Fault, PolicyError, SchemaError
 from indistinct.frontends.cli.main import status
 from indistinct.frontends.cli.pictures import draft_summary, inspection_table
 from indistinct.frontends.cli.terminal import explain
 from indistinct.frontends.cli.verdict import verification_summary
-from indistinct.errors import Fault, PolicyError, SchemaError
 from indistinct.tables.verification.verification import Verification
 
 

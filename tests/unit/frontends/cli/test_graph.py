@@ -10,8 +10,8 @@ import pytest
 from typer.testing import CliRunner
 
 from graphs import SEVEN_EDGES
-from indistinct.frontends.cli.graph import app
 from indistinct.errors import IndistinctError
+from indistinct.frontends.cli.graph import app
 
 
 @pytest.fixture

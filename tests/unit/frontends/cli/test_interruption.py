@@ -41,7 +41,9 @@ def started(module, way):
     )
 
 
-@pytest.mark.parametrize("module", ["indistinct.frontends.cli.main", "typer", "indistinct.frontends.cli.table"])
+@pytest.mark.parametrize(
+    "module", ["indistinct.frontends.cli.main", "typer", "indistinct.frontends.cli.table"]
+)
 def test_an_interruption_while_libraries_are_loaded_ends_quietly(module):
     """No library can catch it, and nothing is said."""
     done = started(module, "heeded")

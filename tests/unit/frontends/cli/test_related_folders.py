@@ -11,10 +11,10 @@ import tomli_w
 from typer.testing import CliRunner
 
 from hospitals import hospital, policy
-from indistinct.frontends.cli.main import app
-from indistinct.tables.engines.schemas import staged_schema
 from indistinct.errors import IndistinctError
+from indistinct.frontends.cli.main import app
 from indistinct.related.policy import RelatedPolicy
+from indistinct.tables.engines.schemas import staged_schema
 
 
 @pytest.fixture(scope="module")

@@ -5,8 +5,7 @@ from dataclasses import replace
 
 import polars as pl
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from rich.markup import escape
 from rich.table import Table
 
@@ -15,7 +14,12 @@ from indistinct.frontends.cli.drawing import FactTable, drawn
 from indistinct.frontends.cli.summary import _promises, manifest_summary
 from indistinct.tables.core.frequencies import PERSON, person_and
 from indistinct.tables.release.entries import RANKS, WarningEntry
-from indistinct.tables.release.ranked_warnings import all_ranked, first_of_each_rank, reaches, some_names
+from indistinct.tables.release.ranked_warnings import (
+    all_ranked,
+    first_of_each_rank,
+    reaches,
+    some_names,
+)
 
 FIVE = ["promise", "records", "classes", "cost", "risk"]
 

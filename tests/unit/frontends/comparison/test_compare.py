@@ -8,16 +8,16 @@ import polars as pl
 import pytest
 
 import indistinct as ind
+from indistinct.errors import DataError, OutputError, ParameterError
 from indistinct.frontends.cli.main import status
 from indistinct.frontends.comparison.compare import _scenario
 from indistinct.frontends.comparison.people import split
 from indistinct.frontends.comparison.result import QUARTILE, ContestantResult
 from indistinct.frontends.comparison.risk import measured
 from indistinct.questions.database.loading import load
-from indistinct.errors import DataError, OutputError, ParameterError
-from indistinct.tables.policy.resolved import resolve
-from indistinct.tables.evaluation.attacks.membership import MembershipByNearest
 from indistinct.questions.synthesis.plan import make_plan
+from indistinct.tables.evaluation.attacks.membership import MembershipByNearest
+from indistinct.tables.policy.resolved import resolve
 
 VALUES = {
     "sex": ("female", "male"),

@@ -4,8 +4,7 @@ import re
 import xml.etree.ElementTree as ET
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from indistinct.frontends.report.charts.pairs import Pair, pair_chart
 from indistinct.frontends.report.charts.scatter import HEIGHT, WIDTH, Dot, Mark, round_step, scatter

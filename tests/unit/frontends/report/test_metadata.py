@@ -9,9 +9,9 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.tables.reading import files
 from indistinct.errors import OutputError
 from indistinct.frontends.report.metadata.write import check_metadata, write_metadata
+from indistinct.tables.reading import files
 
 FRAME = pl.DataFrame(
     {

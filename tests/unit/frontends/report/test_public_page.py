@@ -10,11 +10,11 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.tables.reading import files
 from indistinct.errors import DataError, ParameterError
 from indistinct.frontends.report.pages import html_of
 from indistinct.frontends.report.public.page import Known, public_page
 from indistinct.frontends.report.write import write_public
+from indistinct.tables.reading import files
 from shared import ROOT
 
 PATIENTS = ind.sample("patients", rows=500).select(

@@ -7,12 +7,12 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.tables.policy.resolved import resolve
-from indistinct.tables.evaluation.utility.distributions import ValuePrecision
 from indistinct.frontends.report.owner.cost import precision_sentence
 from indistinct.frontends.report.owner.evidence import ReportRequest, evidence_of_files
 from indistinct.frontends.report.owner.sizes import alike_before
 from indistinct.frontends.report.write import write_report
+from indistinct.tables.evaluation.utility.distributions import ValuePrecision
+from indistinct.tables.policy.resolved import resolve
 
 VISITS = pl.DataFrame(
     {

@@ -118,8 +118,7 @@ def test_nothing_is_left_of_a_table_that_does_not_follow_from_its_model(
     published, tmp_path, monkeypatch
 ):
     """The draw forgets the model: the table is refused before it has a name."""
-    from indistinct.questions.synthesis import drawing
-    from indistinct.questions.synthesis import request as synthesize
+    from indistinct.questions.synthesis import drawing, request as synthesize
 
     def careless(model, n_records, source):
         codes, focus = drawing.draw(model, n_records, source)

@@ -9,12 +9,11 @@ import pytest
 
 from asked import read
 from indistinct.base.one_line import one_line
-from indistinct.questions.database import open_session
-from indistinct.questions.database import ledger
+from indistinct.errors import QuestionError
+from indistinct.questions.database import ledger, open_session
 from indistinct.questions.database.loading import load
 from indistinct.questions.database.relational.tree import Constant, Name, Operation
 from indistinct.questions.database.session import open_engine
-from indistinct.errors import QuestionError
 from people import declare, person
 from served import command
 from shared import environment

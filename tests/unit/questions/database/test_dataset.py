@@ -7,8 +7,8 @@ from fractions import Fraction
 
 import pytest
 
-from indistinct.questions.database.loading import build, load
 from indistinct.errors import AccessError, PolicyError
+from indistinct.questions.database.loading import build, load
 from indistinct.questions.mechanisms.accountant import BILLION, epsilon_of_rho
 
 GOOD = {

@@ -12,12 +12,15 @@ from pathlib import Path
 import pytest
 
 from asked import planned, read
-from indistinct.questions.database import open_session
-from indistinct.questions.database import connections
-from indistinct.questions.database.connections import MOST_CONNECTIONS, PatientProtocol, most_connections
+from indistinct.errors import ParameterError, QuestionError
+from indistinct.questions.database import connections, open_session
+from indistinct.questions.database.connections import (
+    MOST_CONNECTIONS,
+    PatientProtocol,
+    most_connections,
+)
 from indistinct.questions.database.loading import build
 from indistinct.questions.database.relational.sizes import MOST_BYTES
-from indistinct.errors import ParameterError, QuestionError
 from served import declare_with_analysts, live
 
 COUNT = "SELECT COUNT(*) FROM people"

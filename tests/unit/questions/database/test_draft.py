@@ -5,9 +5,9 @@ from decimal import Decimal
 import polars as pl
 import pytest
 
+from indistinct.errors import ParameterError
 from indistinct.questions.database import init
 from indistinct.questions.database.draft import around, draft
-from indistinct.errors import ParameterError
 
 
 @pytest.mark.parametrize(

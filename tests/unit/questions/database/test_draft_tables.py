@@ -7,8 +7,8 @@ import tomllib
 import pytest
 
 import indistinct as ind
-from indistinct.questions.database.conventions import this_year
 from indistinct.errors import OutputError, SchemaError
+from indistinct.questions.database.conventions import this_year
 from indistinct.tables.publish.sample_hospital import write_hospital
 
 

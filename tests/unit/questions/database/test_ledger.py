@@ -15,10 +15,10 @@ import time
 import pytest
 
 from accounts import compose
+from indistinct.errors import BudgetExceededError, EngineError
 from indistinct.questions.database.dataset import Analyst, Budget
 from indistinct.questions.database.ledger import Ledger, Request, read, written
 from indistinct.questions.database.stores.sqlite import SqliteStore
-from indistinct.errors import BudgetExceededError, EngineError
 from indistinct.questions.mechanisms.accountant import BILLION, Accounting, Charge
 
 CAP = 10 * BILLION

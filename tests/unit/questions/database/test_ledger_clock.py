@@ -6,11 +6,11 @@ from itertools import count
 
 import pytest
 
+from indistinct.errors import BudgetExceededError
 from indistinct.questions.database.book import Book
 from indistinct.questions.database.dataset import Analyst, Budget
 from indistinct.questions.database.ledger import Ledger, Request
 from indistinct.questions.database.stores.sqlite import SqliteStore
-from indistinct.errors import BudgetExceededError
 from indistinct.questions.mechanisms.accountant import BILLION, Accounting
 
 OWNER = Analyst("owner", "owner", 3 * BILLION)

@@ -7,8 +7,8 @@ import math
 
 import pytest
 
-from indistinct.questions.database.relational.limits import reach
 from indistinct.errors import QuestionError
+from indistinct.questions.database.relational.limits import reach
 from indistinct.questions.mechanisms.gaussian import Gaussian
 from indistinct.questions.mechanisms.laplace import Laplace
 from indistinct.questions.mechanisms.thresholds import threshold

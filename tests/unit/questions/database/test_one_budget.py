@@ -7,11 +7,10 @@ import sqlite3
 
 import pytest
 
-from indistinct.questions.database import init, open_session
-from indistinct.questions.database import ledger
+from indistinct.errors import DataError, EngineError, OutputError, PolicyError
+from indistinct.questions.database import init, ledger, open_session
 from indistinct.questions.database.initialize import start_ledger
 from indistinct.questions.database.loading import load
-from indistinct.errors import DataError, EngineError, OutputError, PolicyError
 from indistinct.questions.mechanisms.accountant import BILLION
 from people import OPTIONS, declare, person, write_rows
 

@@ -18,8 +18,9 @@ import pytest
 
 from asked import part_counts, plain_counts
 from exact import any_question, any_rows
-from indistinct.questions.database import init, open_session
-from indistinct.questions.database import ledger
+from indistinct.errors import BudgetExceededError, DataError, EngineError, PolicyError, SchemaError
+from indistinct.questions.checks.verify import THE_LEDGER, verify_synthetic
+from indistinct.questions.database import init, ledger, open_session
 from indistinct.questions.database.address import arguments
 from indistinct.questions.database.dataset import Analyst, Budget
 from indistinct.questions.database.ledger import Ledger, Request
@@ -27,12 +28,10 @@ from indistinct.questions.database.loading import load
 from indistinct.questions.database.postgres import connect
 from indistinct.questions.database.session import open_engine
 from indistinct.questions.database.stores.postgres import PostgresStore
-from indistinct.errors import BudgetExceededError, DataError, EngineError, PolicyError, SchemaError
 from indistinct.questions.mechanisms.accountant import BILLION, Accounting
-from indistinct.questions.synthesis.synthetic import synthesize
-from indistinct.questions.checks.verify import THE_LEDGER, verify_synthetic
 from indistinct.questions.synthesis.domain import EngineCounts
 from indistinct.questions.synthesis.plan import make_plan as make_synthesis_plan
+from indistinct.questions.synthesis.synthetic import synthesize
 from people import BINS, HEADER, declare, person, spent_in_rho
 
 URL = os.environ.get("INDISTINCT_POSTGRES", "")
@@ -646,7 +645,9 @@ def test_one_table_under_two_names_of_its_own_is_refused(database, tmp_path):
 )
 def test_a_row_meets_one_declared_number_at_most(database, tmp_path, monkeypatch, twins):
     """Even if the declaration were read without its check."""
-    monkeypatch.setattr("indistinct.questions.database.declaration_faults._double_faults", lambda _: iter(()))
+    monkeypatch.setattr(
+        "indistinct.questions.database.declaration_faults._double_faults", lambda _: iter(())
+    )
     fill(
         database,
         [(n, twins.partition(",")[0]) for n in range(40)],

@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 
 import pytest
 
+from indistinct.errors import BudgetExceededError, EngineError, ParameterError, QuestionError
 from indistinct.questions.database import add_analyst, open_session
 from indistinct.questions.database.periods import began
 from indistinct.questions.database.pricing import price, questions_of
-from indistinct.errors import BudgetExceededError, EngineError, ParameterError, QuestionError
 from people import declare, person
 
 COUNT = "SELECT COUNT(*) FROM people"

@@ -7,15 +7,14 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from asked import planned, read
 from hostile import HOSTILE
+from indistinct.errors import QuestionError
 from indistinct.questions.database.loading import build
 from indistinct.questions.database.relational.normal import normal
 from indistinct.questions.database.relational.parser import parse
-from indistinct.errors import QuestionError
 from shared import examples
 
 DATASET = build(

@@ -12,13 +12,13 @@ import pytest
 from scipy import stats
 
 from hostile import HOSTILE
+from indistinct.errors import ParameterError
 from indistinct.questions.database import open_session
 from indistinct.questions.database.connections import PatientProtocol
 from indistinct.questions.database.initialize import add_analyst
 from indistinct.questions.database.limits import RateLimiter, ServiceLimits
 from indistinct.questions.database.server import serve
 from indistinct.questions.database.workers import rest
-from indistinct.errors import ParameterError
 from people import declare, person
 from served import declare_with_analysts, live
 

@@ -10,10 +10,6 @@ from dataclasses import replace
 
 import pytest
 
-from indistinct.questions.database import add_analyst, open_session
-from indistinct.questions.database import ledger
-from indistinct.questions.database.engines.tables import setting_of
-from indistinct.questions.database.relational.dialect import DuckDb
 from indistinct.errors import (
     AccessError,
     BudgetExceededError,
@@ -22,6 +18,9 @@ from indistinct.errors import (
     QuestionError,
     SchemaError,
 )
+from indistinct.questions.database import add_analyst, ledger, open_session
+from indistinct.questions.database.engines.tables import setting_of
+from indistinct.questions.database.relational.dialect import DuckDb
 from people import declare, opened, person
 
 COUNT = "SELECT COUNT(*) FROM people"

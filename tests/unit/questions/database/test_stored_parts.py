@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from indistinct.questions.database import add_analyst, init, open_session
 from indistinct.errors import EngineError
+from indistinct.questions.database import add_analyst, init, open_session
 from people import write_rows
 
 HEADER = ("id", "sex", "cost")

@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from indistinct.questions.database import begin, open_session
-from indistinct.questions.database.loading import build
 from indistinct.errors import (
     BudgetExceededError,
     DataError,
@@ -16,6 +14,8 @@ from indistinct.errors import (
     PolicyError,
     SchemaError,
 )
+from indistinct.questions.database import begin, open_session
+from indistinct.questions.database.loading import build
 from indistinct.tables.publish.sample_hospital import hospital, write_hospital
 from people import write_rows
 

@@ -8,8 +8,8 @@ import traceback
 import polars as pl
 import pytest
 
-from indistinct.questions.database import init, open_session
 from indistinct.errors import DataError, IndistinctError, SchemaError
+from indistinct.questions.database import init, open_session
 
 COUNT = "SELECT COUNT(*) FROM d"
 GOOD = b"id,age,note\n" + b"".join(b"%d,%d,x\n" % (n, n) for n in range(1, 41))

@@ -10,8 +10,7 @@ from operator import add
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from accounts import compose
 from indistinct.errors import ParameterError

@@ -2,23 +2,20 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy.optimize import LinearConstraint, minimize
 
 import indistinct as ind
 from coded_rows import CodedRows
 from indistinct.base.randomness import RandomSource
-from indistinct.questions.database import open_session
-from indistinct.questions.database.loading import load
 from indistinct.errors import ParameterError
-from indistinct.questions.mechanisms.accountant import BILLION
-from indistinct.questions.checks import combinations
-from indistinct.questions.checks import declared
+from indistinct.questions.checks import combinations, declared
 from indistinct.questions.checks.projections import is_nearest_within_reach
 from indistinct.questions.checks.verify import verify_synthetic
-from indistinct.questions.synthesis import mst
-from indistinct.questions.synthesis import spending
+from indistinct.questions.database import open_session
+from indistinct.questions.database.loading import load
+from indistinct.questions.mechanisms.accountant import BILLION
+from indistinct.questions.synthesis import mst, spending
 from indistinct.questions.synthesis.counts import ColumnDomain
 from indistinct.questions.synthesis.domain import EngineCounts
 from indistinct.questions.synthesis.drawing import draw

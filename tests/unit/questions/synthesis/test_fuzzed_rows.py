@@ -2,13 +2,12 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import indistinct as ind
 from indistinct.base.randomness import RandomSource
-from indistinct.questions.database import open_session
 from indistinct.questions.checks.verify import verify_synthetic
+from indistinct.questions.database import open_session
 from indistinct.questions.synthesis.domain import EngineCounts
 from indistinct.questions.synthesis.drawing import _spread
 from indistinct.questions.synthesis.plan import make_plan

@@ -6,15 +6,13 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import indistinct as ind
-from indistinct.questions.database.loading import load
 from indistinct.errors import IndistinctError, ParameterError
-from indistinct.questions.checks import combinations
-from indistinct.questions.checks import declared
+from indistinct.questions.checks import combinations, declared
 from indistinct.questions.checks.verify import verify_synthetic
+from indistinct.questions.database.loading import load
 from indistinct.questions.synthesis.forbidden import rules_of
 from indistinct.questions.synthesis.ordered import in_order
 from indistinct.questions.synthesis.plan import make_plan

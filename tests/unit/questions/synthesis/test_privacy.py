@@ -8,13 +8,11 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy.stats import chi2
 
 from coded_rows import CodedRows
-from indistinct.questions.mechanisms import gaussian
-from indistinct.questions.mechanisms import selection
+from indistinct.questions.mechanisms import gaussian, selection
 from indistinct.questions.mechanisms.accountant import BILLION, Accounting
 from indistinct.questions.synthesis import spending
 from indistinct.questions.synthesis.mst import _noisy

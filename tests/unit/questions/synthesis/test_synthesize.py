@@ -7,9 +7,9 @@ from itertools import pairwise
 import pytest
 
 import indistinct as ind
+from indistinct.errors import BudgetExceededError, OutputError, ParameterError, PolicyError
 from indistinct.frontends.cli.main import status
 from indistinct.questions.database.session import open_session
-from indistinct.errors import BudgetExceededError, OutputError, ParameterError, PolicyError
 from indistinct.questions.synthesis.request import price_of
 from people import declare, person
 

@@ -3,8 +3,7 @@
 import unicodedata
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from indistinct.tables.core.counted_texts import counted_text
 from indistinct.tables.verification.texts import as_read

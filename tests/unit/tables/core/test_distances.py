@@ -2,15 +2,14 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from scipy.optimize import linprog
 from scipy.spatial.distance import jensenshannon
 from scipy.stats import wasserstein_distance
 
 from handmade import classes_from, some_classes
-from indistinct.tables.core.distances import Distance, divergence, ground_distances, positions
 from indistinct.base.hierarchy import from_levels
+from indistinct.tables.core.distances import Distance, divergence, ground_distances, positions
 
 KINDS = {
     "equal": Distance("equal"),

@@ -6,12 +6,11 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from indistinct.tables.core.grouping import counted_numbers, group_few_rows, group_plainly
 from indistinct.base.compiled.kernels import group_rows
+from indistinct.tables.core.grouping import counted_numbers, group_few_rows, group_plainly
 
 TABLES = arrays(
     np.int32,

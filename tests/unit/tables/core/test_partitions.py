@@ -4,12 +4,11 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
+from indistinct.base.hierarchy_builders import from_tree
 from indistinct.tables.core.distances import Distance
 from indistinct.tables.core.frequencies import SensitiveColumn, ValueCounts
-from indistinct.base.hierarchy_builders import from_tree
 from indistinct.tables.core.partitions import beyond_greatest
 
 TREE = {"animal": {"cat": ["c1", "c2"], "dog": ["d1"]}, "plant": {"oak": ["o1", "o2"]}}

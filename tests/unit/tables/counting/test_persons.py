@@ -8,9 +8,9 @@ import pytest
 
 import indistinct as ind
 from encounters import ROLES, encounter_policy, encounters, people_of_classes
+from indistinct.errors import DataError, NoSolutionError, PolicyError, SchemaError
 from indistinct.tables.core.schema import Role
 from indistinct.tables.counting.persons import person_codes
-from indistinct.errors import DataError, NoSolutionError, PolicyError, SchemaError
 from indistinct.tables.publish.repeated_identifiers import repeated_identifiers
 
 K3 = {"name": "k-anonymity", "k": 3}

@@ -50,7 +50,9 @@ def test_a_value_that_is_no_country_is_elsewhere():
 
 def test_every_country_stands_once_and_has_its_codes():
     """Codes have two and three capitals; no code or name leads to two regions."""
-    text = files("indistinct.tables.drafting").joinpath("countries.toml").read_text(encoding="utf-8")
+    text = (
+        files("indistinct.tables.drafting").joinpath("countries.toml").read_text(encoding="utf-8")
+    )
     regions = tomllib.loads(text)
     entries = [entry for found in regions.values() for row in found.values() for entry in row]
     words = [word for entry in entries for word in entry.split(" ", maxsplit=2)[:2]]

@@ -5,9 +5,9 @@ import tomllib
 import polars as pl
 import pytest
 
+from indistinct.related.publish.inspect import inspect_related
 from indistinct.tables.core.schema import Role
 from indistinct.tables.drafting.other_tables import ColumnElsewhere, roles_elsewhere
-from indistinct.related.publish.inspect import inspect_related
 
 CODES = ["AX", "BY", "CZ"]
 

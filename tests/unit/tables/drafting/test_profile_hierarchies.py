@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from drafted_columns import evidence
 from indistinct.tables.drafting.ancestors import of_ancestors

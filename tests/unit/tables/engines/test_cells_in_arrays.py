@@ -6,19 +6,6 @@ import numpy as np
 import polars as pl
 import pytest
 
-from indistinct.tables.frames.cell_numbers import days_of, floats_of, greatest_whole, has_floats
-from indistinct.tables.frames.texts import all_filled_texts, coded_texts, distinct_texts, text_rows
-from indistinct.tables.reading.column_types import with_days, with_numbers, with_types_of_texts
-from indistinct.tables.frames.encoding import encode_together
-from indistinct.tables.frames.frame import (
-    are_starred,
-    spread_over,
-    with_cells,
-    with_missing,
-    with_starred,
-    with_whole_columns,
-)
-from indistinct.tables.reading.missing_values import known_cells
 from indistinct.tables.engines.tallies import (
     counted_rows,
     equal_rows,
@@ -28,6 +15,19 @@ from indistinct.tables.engines.tallies import (
     sorted_with,
     value_hashes,
 )
+from indistinct.tables.frames.cell_numbers import days_of, floats_of, greatest_whole, has_floats
+from indistinct.tables.frames.encoding import encode_together
+from indistinct.tables.frames.frame import (
+    are_starred,
+    spread_over,
+    with_cells,
+    with_missing,
+    with_starred,
+    with_whole_columns,
+)
+from indistinct.tables.frames.texts import all_filled_texts, coded_texts, distinct_texts, text_rows
+from indistinct.tables.reading.column_types import with_days, with_numbers, with_types_of_texts
+from indistinct.tables.reading.missing_values import known_cells
 
 PATTERN = "^a$"  # a name that Polars takes for a pattern
 

@@ -4,8 +4,8 @@ import duckdb
 import pytest
 
 import indistinct as ind
-from indistinct.tables.reading import files
 from indistinct.errors import IndistinctError
+from indistinct.tables.reading import files
 
 SECRET = "PRIVATE-LINE"
 VIEWS = {

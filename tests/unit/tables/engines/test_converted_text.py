@@ -8,12 +8,12 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from indistinct.errors import PolicyError
 from indistinct.tables.engines import streamed_files
 from indistinct.tables.engines.choosing import Resources, open_table
 from indistinct.tables.engines.sinks import sink_for
 from indistinct.tables.engines.sources import PersonKey
 from indistinct.tables.engines.temporary import temporary_folder
-from indistinct.errors import PolicyError
 from indistinct.tables.publish.parts import anonymize_in_parts
 from large_tables import hostile_table, policy_of
 

@@ -7,9 +7,9 @@ import numpy as np
 import polars as pl
 import pytest
 
+from indistinct.errors import OutputError
 from indistinct.tables.engines.choosing import Resources
 from indistinct.tables.engines.sinks import sink_for
-from indistinct.errors import OutputError
 from indistinct.tables.publish.parts import anonymize_in_parts
 from large_tables import hostile_table, policy_of
 

@@ -12,12 +12,6 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from indistinct.tables.engines import sorted_records
-from indistinct.tables.engines.choosing import Resources
-from indistinct.tables.engines.duckdb import DuckDbConnection
-from indistinct.tables.engines.sinks import sink_for
-from indistinct.tables.engines.sql import SqlTable
-from indistinct.tables.engines.streaming import StreamingTable
 from indistinct.errors import (
     DataError,
     EngineError,
@@ -25,6 +19,12 @@ from indistinct.errors import (
     PolicyError,
     SourceChangedError,
 )
+from indistinct.tables.engines import sorted_records
+from indistinct.tables.engines.choosing import Resources
+from indistinct.tables.engines.duckdb import DuckDbConnection
+from indistinct.tables.engines.sinks import sink_for
+from indistinct.tables.engines.sql import SqlTable
+from indistinct.tables.engines.streaming import StreamingTable
 from indistinct.tables.policy.resolved import resolve
 from indistinct.tables.publish import parts
 from indistinct.tables.publish.parts import anonymize_in_parts, open_source

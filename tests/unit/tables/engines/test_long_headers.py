@@ -3,9 +3,9 @@
 import pytest
 
 import indistinct as ind
-from indistinct.tables.reading import files
 from indistinct.base.files import text
 from indistinct.errors import DataError
+from indistinct.tables.reading import files
 
 LONG = "n" * 70_000
 

@@ -16,10 +16,10 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.tables.reading import files
-from indistinct.tables.reading.declared_formats import Reading
 from indistinct.errors import IndistinctError
 from indistinct.tables.policy.tables import PolicyTables
+from indistinct.tables.reading import files
+from indistinct.tables.reading.declared_formats import Reading
 from made_files import KINDS, SECRET, MadeFile, Truth, made_file
 
 SEEDS = range(4)

@@ -21,11 +21,11 @@ from indistinct.tables.frames.cell_numbers import (
     paired_texts,
     whole_as_before,
 )
-from indistinct.tables.frames.texts import has_text, is_written_plainly, known_texts, texts_with
 from indistinct.tables.frames.encoding import beneath
 from indistinct.tables.frames.frame import frame_of
-from indistinct.tables.reading.missing_values import are_missing, n_missing
 from indistinct.tables.frames.small_columns import present_cells
+from indistinct.tables.frames.texts import has_text, is_written_plainly, known_texts, texts_with
+from indistinct.tables.reading.missing_values import are_missing, n_missing
 
 NAN = float("nan")
 

@@ -5,9 +5,9 @@ from io import BytesIO
 import pytest
 
 import indistinct as ind
+from indistinct.errors import DataError, EngineError, OutputError, ParameterError
 from indistinct.tables.engines.choosing import Resources
 from indistinct.tables.engines.sinks import sink_for
-from indistinct.errors import DataError, EngineError, OutputError, ParameterError
 from indistinct.tables.publish.parts import anonymize_in_parts
 from large_tables import hostile_table, policy_of
 from stored import stored

@@ -9,9 +9,9 @@ import polars as pl
 import pytest
 
 import indistinct as ind
+from indistinct.errors import DataError, IndistinctError
 from indistinct.tables.reading import files
 from indistinct.tables.reading.declared_formats import Reading
-from indistinct.errors import DataError, IndistinctError
 from made_files import SECRET
 
 AGES = [20 + row % 7 for row in range(60)]

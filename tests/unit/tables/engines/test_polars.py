@@ -6,8 +6,7 @@ import math
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from indistinct.tables.frames.encoding import encode
 from indistinct.tables.frames.tuples import count_tuples

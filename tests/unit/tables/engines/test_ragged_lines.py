@@ -6,11 +6,10 @@ from unittest.mock import patch
 
 import polars as pl
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
-from indistinct.tables.reading import text_frames
 from indistinct.tables.engines.tallies import kinds_of, sizes_of, tallies_within, tally
+from indistinct.tables.reading import text_frames
 
 LINES = st.text(alphabet="a,;\r\n\té", max_size=60)
 

@@ -11,9 +11,9 @@ import polars as pl
 import pytest
 
 import indistinct as ind
+from indistinct.errors import DataError, OutputError
 from indistinct.tables.reading import files
 from indistinct.tables.reading.formats import FORMATS_BY_NAME
-from indistinct.errors import DataError, OutputError
 
 writer = pytest.importorskip("pyreadstat._readstat_writer")
 

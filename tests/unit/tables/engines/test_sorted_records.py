@@ -4,7 +4,6 @@ import numpy as np
 import polars as pl
 import pytest
 
-from indistinct.tables.frames.row_ranks import canonical_order
 from indistinct.tables.engines.sorted_records import (
     RANK,
     RecordOrder,
@@ -13,6 +12,7 @@ from indistinct.tables.engines.sorted_records import (
     wanted_buckets,
 )
 from indistinct.tables.engines.sources import DecisionTable, PersonKey
+from indistinct.tables.frames.row_ranks import canonical_order
 
 N_RECORDS = 2_000
 CHANCE = np.random.default_rng(4)

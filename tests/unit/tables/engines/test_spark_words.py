@@ -2,8 +2,8 @@
 
 import pytest
 
-from indistinct.tables.engines.spark_paths import spark_in_words
 from indistinct.errors import EngineError, OutputError
+from indistinct.tables.engines.spark_paths import spark_in_words
 
 protocol = pytest.importorskip("py4j.protocol", reason="needs the extra spark")
 MARKER = "Xq7Marker"

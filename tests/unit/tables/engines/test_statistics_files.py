@@ -9,10 +9,10 @@ import polars as pl
 import pytest
 
 import indistinct as ind
+from indistinct.errors import DataError, OutputError
 from indistinct.tables.reading import files
 from indistinct.tables.reading.formats import FORMATS
 from indistinct.tables.reading.statistical import Labels
-from indistinct.errors import DataError, OutputError
 
 pyreadstat = pytest.importorskip("pyreadstat")
 pytest.importorskip("fastexcel")

@@ -7,8 +7,8 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.tables.frames.cell_numbers import weight_faults, weights_in
 from indistinct.errors import DataError, IndistinctError, PolicyError
+from indistinct.tables.frames.cell_numbers import weight_faults, weights_in
 from indistinct.tables.metrics.individual import weighted_risk
 
 WORDS = {

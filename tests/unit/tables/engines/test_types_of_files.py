@@ -9,10 +9,10 @@ import pytest
 from pyarrow import parquet
 
 import indistinct as ind
+from indistinct.errors import DataError
 from indistinct.tables.engines import duckdb_connection
 from indistinct.tables.engines.choosing import Resources, open_table
 from indistinct.tables.engines.sources import PersonKey
-from indistinct.errors import DataError
 
 QUASI, OTHER = {"role": "quasi-identifier"}, {"role": "insensitive"}
 ENGINES = ("polars", "duckdb")

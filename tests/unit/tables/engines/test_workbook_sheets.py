@@ -4,9 +4,9 @@ import polars as pl
 import pytest
 
 import indistinct as ind
+from indistinct.errors import DataError, OutputError
 from indistinct.frontends.cli.main import status
 from indistinct.tables.reading import files
-from indistinct.errors import DataError, OutputError
 
 pytest.importorskip("fastexcel")
 xlsxwriter = pytest.importorskip("xlsxwriter")

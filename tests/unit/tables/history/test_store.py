@@ -15,7 +15,13 @@ from indistinct.tables.history.entries import (
     Tie,
 )
 from indistinct.tables.history.store import History, standing_releases
-from indistinct.tables.history.writing import Remembering, file_has_hash, opened, recorded, settle_pending
+from indistinct.tables.history.writing import (
+    Remembering,
+    file_has_hash,
+    opened,
+    recorded,
+    settle_pending,
+)
 
 FACTS = TableFacts("id", "ill", 2, "fixed", b"k" * KEY_BYTES)
 ANN, BEA, CAT = b"ann", b"bea", b"cat"

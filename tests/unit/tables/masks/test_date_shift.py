@@ -11,10 +11,10 @@ import polars as pl
 import pytest
 
 import indistinct as ind
+from indistinct.errors import PolicyError
 from indistinct.tables.core.date_hierarchies import DATE_LEVELS
 from indistinct.tables.core.date_shifts import EPOCH, days_within, shift_problems
 from indistinct.tables.frames.shifted_days import day_numbers
-from indistinct.errors import PolicyError
 from indistinct.tables.masks import DateShiftProtection
 from indistinct.tables.verification.cells import period_around
 

@@ -2,8 +2,7 @@
 
 import numpy as np
 import polars as pl
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from indistinct.base.randomness import RandomSource
 from indistinct.tables.frames.column_facts import Spread, codes_of, counted_values

@@ -2,8 +2,7 @@
 
 import polars as pl
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import indistinct as ind
 from indistinct.tables.masks.rounding import RoundingProtection

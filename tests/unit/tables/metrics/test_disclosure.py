@@ -4,12 +4,11 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from handmade import COLUMN, classes_from, plain_from, some_classes
-from indistinct.tables.core.distances import Distance
 from indistinct.base.hierarchy import from_levels
+from indistinct.tables.core.distances import Distance
 from indistinct.tables.metrics.disclosure import (
     exposed_by_background,
     exposed_by_similarity,

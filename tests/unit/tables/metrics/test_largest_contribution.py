@@ -7,8 +7,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from handfuls import drawn, numbers_of_rows
 from indistinct.base.hierarchy import from_levels

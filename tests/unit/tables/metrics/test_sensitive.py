@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 
 from handmade import COLUMN, classes_from, some_classes
-from indistinct.tables.core.distances import Distance
 from indistinct.base.hierarchy import from_levels
+from indistinct.tables.core.distances import Distance
 from indistinct.tables.core.recoding import hierarchy_cells
 from indistinct.tables.metrics.disclosure import learned_information
 from indistinct.tables.metrics.sensitive import (

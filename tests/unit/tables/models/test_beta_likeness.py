@@ -4,8 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from handmade import COLUMN, classes_from, plain_from, some_classes
 from indistinct.tables.models import BetaLikeness

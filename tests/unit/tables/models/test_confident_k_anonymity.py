@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from indistinct.tables.core.classes import EquivalenceClasses
 from indistinct.errors import ParameterError
+from indistinct.tables.core.classes import EquivalenceClasses
 from indistinct.tables.models import ConfidentKAnonymity
 
 

@@ -2,12 +2,11 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from handmade import plain_from, sizes_only
-from indistinct.tables.core.protocols import Monotonicity
 from indistinct.errors import ParameterError
+from indistinct.tables.core.protocols import Monotonicity
 from indistinct.tables.models import DeltaPresence
 
 

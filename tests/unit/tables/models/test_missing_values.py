@@ -5,8 +5,7 @@ import dataclasses
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, given, settings, strategies as st
 
 import indistinct as ind
 from indistinct.tables.core.protocols import Monotonicity

@@ -5,13 +5,12 @@ from collections import Counter, defaultdict
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import indistinct as ind
+from indistinct.base.parameters import declared
 from indistinct.tables.core.classes import EquivalenceClasses, classes_of
 from indistinct.tables.core.frequencies import TOGETHER, FrequencyTable, SensitiveColumn
-from indistinct.base.parameters import declared
 from indistinct.tables.core.protocols import Monotonicity, PlainClass, PlainColumn
 from indistinct.tables.frames.tuples import combinations_of
 from indistinct.tables.models import (

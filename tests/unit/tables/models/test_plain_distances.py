@@ -2,8 +2,7 @@
 
 import pytest
 
-from handmade import COLUMN as SECRET
-from handmade import classes_from
+from handmade import COLUMN as SECRET, classes_from
 from indistinct.tables.core.distances import Distance
 from indistinct.tables.core.protocols import PlainColumn
 from indistinct.tables.models.closeness import plain_distance, plain_positions

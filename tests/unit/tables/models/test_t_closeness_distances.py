@@ -1,13 +1,12 @@
 """t-closeness by every distance, on arrays and from the definition."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from handmade import COLUMN, classes_from, plain_from, some_classes
 from indistinct.base.hierarchy import from_levels
-from indistinct.tables.core.protocols import Monotonicity
 from indistinct.errors import ParameterError
+from indistinct.tables.core.protocols import Monotonicity
 from indistinct.tables.models import TCloseness
 
 WORDS = [

@@ -4,8 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from handmade import plain_from, sizes_only
 from indistinct.tables.core.uniqueness import ESTIMATORS, population_uniqueness

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from indistinct.tables.core.classes import EquivalenceClasses
 from indistinct.base.hierarchy_builders import flat, from_tree
+from indistinct.tables.core.classes import EquivalenceClasses
 from indistinct.tables.models import (
     DistinctLDiversity,
     EntropyLDiversity,

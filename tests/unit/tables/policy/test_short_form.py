@@ -1,14 +1,13 @@
 """The short form of a policy, and the words that a misspelled one probably meant."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from typer.main import get_command
 
 import indistinct as ind
-from indistinct.frontends.cli.main import WRONG_USE, app
 from indistinct.base.nearest_words import nearest
 from indistinct.errors import PolicyError
+from indistinct.frontends.cli.main import WRONG_USE, app
 from indistinct.tables.models import MODELS_BY_NAME
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.policy.policy_table import words_at

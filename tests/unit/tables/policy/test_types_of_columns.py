@@ -4,9 +4,9 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.tables.reading.declared_formats import SET
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.policy.sections.column import TYPES
+from indistinct.tables.reading.declared_formats import SET
 
 
 def policy(kind):

@@ -4,9 +4,9 @@ import polars as pl
 import pytest
 
 import indistinct as ind
+from indistinct.errors import NoSolutionError
 from indistinct.frontends.cli.summary import manifest_summary
 from indistinct.tables.counting.preparation import prepare
-from indistinct.errors import NoSolutionError
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.policy.resolved import resolve
 from indistinct.tables.publish.forms.table import MOST_NODES, is_cheap

@@ -8,10 +8,10 @@ import polars as pl
 import pytest
 
 import indistinct as ind
+from indistinct.errors import HierarchyError, NoSolutionError, OutputError
 from indistinct.tables.engines import streamed_files
 from indistinct.tables.engines.choosing import Resources
 from indistinct.tables.engines.sinks import sink_for
-from indistinct.errors import HierarchyError, NoSolutionError, OutputError
 from indistinct.tables.publish.parts import anonymize_in_parts
 from indistinct.tables.verification import large_crosswalk
 

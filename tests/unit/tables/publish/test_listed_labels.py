@@ -4,8 +4,7 @@ import datetime as dt
 
 import polars as pl
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import indistinct as ind
 from indistinct.errors import PolicyError

@@ -6,8 +6,8 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.tables.frames.row_ranks import canonical_order
 from indistinct.errors import DataError
+from indistinct.tables.frames.row_ranks import canonical_order
 from shared import longer
 
 MARK = "zq"  # of everything that must not leave

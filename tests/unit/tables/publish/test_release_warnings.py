@@ -8,8 +8,8 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.frontends.cli.main import status
 from indistinct.errors import NoSolutionError
+from indistinct.frontends.cli.main import status
 
 MODELS = [
     {"name": "k-anonymity", "k": 5},

@@ -3,14 +3,13 @@
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import indistinct as ind
+from indistinct.errors import NoSolutionError
 from indistinct.tables.core.protocols import Solution
 from indistinct.tables.core.recoding import Recoding
 from indistinct.tables.counting.preparation import prepare
-from indistinct.errors import NoSolutionError
 from indistinct.tables.policy.resolved import resolve
 from indistinct.tables.publish.class_noise import NoisyRecoding
 from indistinct.tables.publish.records_of_release import released_records

@@ -15,8 +15,8 @@ import pytest
 
 import indistinct as ind
 from indistinct.errors import HierarchyError, NoSolutionError, PolicyError
-from indistinct.tables.policy.policy import Policy
 from indistinct.tables.evaluation.assessments.assess import assess
+from indistinct.tables.policy.policy import Policy
 from indistinct.tables.verification.verify_release import verify
 
 CODES = [f"{chapter}{ten}{one}" for chapter in "EIJ" for ten in range(3) for one in range(3)]

@@ -7,8 +7,8 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.tables.counting import preparation as prepare
 from indistinct.errors import NoSolutionError, OutputError, ParameterError, PolicyError, SchemaError
+from indistinct.tables.counting import preparation as prepare
 from indistinct.tables.publish import sweep_of_values as sweep_module
 from indistinct.tables.publish.sweep_result import RULE
 

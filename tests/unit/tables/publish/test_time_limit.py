@@ -8,11 +8,11 @@ import polars as pl
 
 import indistinct as ind
 from indistinct.tables.core.protocols import Deadline
-from indistinct.tables.reading import files
 from indistinct.tables.engines import rehearsal
 from indistinct.tables.engines.rehearsal import PART, TIMES, foreseen
 from indistinct.tables.publish.forms import table as module
 from indistinct.tables.publish.searching import search_deadline
+from indistinct.tables.reading import files
 
 
 class JumpingClock:

@@ -49,7 +49,9 @@ def test_what_does_not_verify_never_says_so(monkeypatch, tmp_path):
     """Neither in memory nor in a file."""
     fault = ind.errors.Fault("records", "are wrong", "Do not publish this file.")
     release = draft("table")
-    monkeypatch.setattr("indistinct.tables.verification.verdict.crosswalk_faults", lambda _: [fault])
+    monkeypatch.setattr(
+        "indistinct.tables.verification.verdict.crosswalk_faults", lambda _: [fault]
+    )
     with pytest.raises(VerificationError):
         release._held.verified()
     with pytest.raises(VerificationError):

@@ -8,8 +8,8 @@ import threading
 import polars as pl
 import pytest
 
-from indistinct.tables.reading import files
 from indistinct.errors import DataError, EngineError, IndistinctError, OutputError
+from indistinct.tables.reading import files
 
 duckdb = pytest.importorskip("duckdb")
 

@@ -9,10 +9,9 @@ import zipfile
 import pytest
 import xlsxwriter
 
-from indistinct.tables.reading import archives
-from indistinct.tables.reading import files
-from indistinct.tables.reading.archives import check_workbook, names_of_sheets
 from indistinct.errors import DataError, IndistinctError
+from indistinct.tables.reading import archives, files
+from indistinct.tables.reading.archives import check_workbook, names_of_sheets
 
 END = b"</sheetData>"
 SHEET, TEXTS = "xl/worksheets/sheet1.xml", "xl/sharedStrings.xml"

@@ -6,8 +6,8 @@ from contextlib import suppress
 import pytest
 
 import indistinct as ind
-from indistinct.tables.reading import files
 from indistinct.errors import DataError, IndistinctError
+from indistinct.tables.reading import files
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")

@@ -9,12 +9,11 @@ import pyarrow as pa
 import pytest
 
 import indistinct as ind
-from indistinct.tables.reading import files
-from indistinct.tables.reading import text_frames
-from indistinct.tables.reading.formats import OTHER_KINDS
-from indistinct.tables.reading.declared_formats import Reading
-from indistinct.tables.engines.sinks import sink_for
 from indistinct.errors import DataError, EmptyDataError, OutputError
+from indistinct.tables.engines.sinks import sink_for
+from indistinct.tables.reading import files, text_frames
+from indistinct.tables.reading.declared_formats import Reading
+from indistinct.tables.reading.formats import OTHER_KINDS
 
 POLICY = ind.Policy.from_words(
     {

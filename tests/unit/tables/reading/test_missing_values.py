@@ -5,8 +5,8 @@ import pytest
 
 import indistinct as ind
 from indistinct.tables.reading import files
-from indistinct.tables.reading.missing_values import with_one_missing
 from indistinct.tables.reading.declared_formats import Reading
+from indistinct.tables.reading.missing_values import with_one_missing
 
 NAN = float("nan")
 

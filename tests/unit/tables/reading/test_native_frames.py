@@ -4,8 +4,8 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.tables.reading import files
 from indistinct.errors import DataError, SchemaError
+from indistinct.tables.reading import files
 
 pd = pytest.importorskip("pandas")
 pa = pytest.importorskip("pyarrow")

@@ -3,11 +3,9 @@
 from unittest.mock import patch
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from indistinct.tables.reading import short_lines
-from indistinct.tables.reading import text_layout
+from indistinct.tables.reading import short_lines, text_layout
 
 
 @pytest.mark.parametrize("part", [1, 3, 1000])

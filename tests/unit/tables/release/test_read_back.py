@@ -6,8 +6,7 @@ from collections import Counter, defaultdict
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import indistinct as ind
 from indistinct.tables.policy.resolved import resolve

@@ -5,16 +5,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from indistinct.base.hierarchy import from_levels
 from indistinct.tables.core.protocols import Deadline, no_progress
 from indistinct.tables.metrics import AGGREGATES
 from indistinct.tables.search.finish import solve
-from indistinct.tables.search.lattice import best_first
-from indistinct.tables.search.lattice import blocks
-from indistinct.tables.search.lattice import optimal_search
+from indistinct.tables.search.lattice import best_first, blocks, optimal_search
 from indistinct.tables.search.lattice.annealing import Slope, anneal
 from indistinct.tables.search.lattice.blocks import blocks_bound, blocks_of
 from indistinct.tables.search.lattice.optimal_search import Optimal, descend_from_anywhere

@@ -8,9 +8,9 @@ import pytest
 
 import indistinct as ind
 from indistinct.base.randomness import RandomSource
+from indistinct.errors import NoSolutionError, PolicyError
 from indistinct.tables.counting.preparation import prepare
 from indistinct.tables.frames.tuples import classes_of_rows
-from indistinct.errors import NoSolutionError, PolicyError
 from indistinct.tables.policy.resolved import resolve
 from indistinct.tables.publish.fictitious_patients import sample
 from indistinct.tables.publish.searching import searched

@@ -11,10 +11,10 @@ from indistinct.tables.counting.preparation import prepare
 from indistinct.tables.frames.encoding import with_released_cells
 from indistinct.tables.frames.tuples import Decision, classes_of_rows
 from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.search.lattice.lattice import Lattice
 from indistinct.tables.verification.boxes import BoxRecords
 from indistinct.tables.verification.cells import Intervals, Listed, MadeFromData, Masks, Periods
 from indistinct.tables.verification.verify_release import VerificationInput, verify_frame
-from indistinct.tables.search.lattice.lattice import Lattice
 from ordered import ordered
 
 

@@ -14,11 +14,15 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.tables.reading import files
-from indistinct.tables.reading import formats
-from indistinct.tables.reading.statistical import Labels
 from indistinct.tables.evaluation.assessments.assess import assess
-from indistinct.tables.verification.bytes import BESIDE, WrittenTable, byte_faults, is_rewritten_alike
+from indistinct.tables.reading import files, formats
+from indistinct.tables.reading.statistical import Labels
+from indistinct.tables.verification.bytes import (
+    BESIDE,
+    WrittenTable,
+    byte_faults,
+    is_rewritten_alike,
+)
 from indistinct.tables.verification.verify_release import verify
 
 pa = pytest.importorskip("pyarrow")

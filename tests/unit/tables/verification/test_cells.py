@@ -3,12 +3,11 @@
 import datetime as dt
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import indistinct as ind
-from indistinct.tables.core.date_hierarchies import DATE_LEVELS, from_dates
 from indistinct.base.hierarchy_builders import from_masks
+from indistinct.tables.core.date_hierarchies import DATE_LEVELS, from_dates
 from indistinct.tables.core.interval_hierarchies import from_intervals
 from indistinct.tables.verification.cells import Intervals, Listed, MadeFromData, Masks, Periods
 from indistinct.tables.verification.data_cells import Midpoints, ways_of_writing

@@ -5,8 +5,7 @@ from itertools import product
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 import indistinct as ind
 from indistinct.errors import PolicyError

@@ -6,9 +6,9 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.tables.reading.places import Files
 from indistinct.tables.engines.sources import CoarseKey, Tally
 from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.reading.places import Files
 from indistinct.tables.verification.counted import (
     ExpectedRelease,
     counted_columns,

@@ -7,9 +7,9 @@ import polars as pl
 import pytest
 
 import indistinct as ind
+from indistinct.errors import CapacityError, DataError, ParameterError
 from indistinct.tables.engines.choosing import Resources
 from indistinct.tables.reading.formats import write
-from indistinct.errors import CapacityError, DataError, ParameterError
 from indistinct.tables.verification.bytes import BESIDE
 from ordered import UNORDERED, ordered
 
@@ -144,7 +144,9 @@ def test_more_distinct_rows_than_fit(made, monkeypatch):
     _, path = made
     small = Resources("polars", 10**9, most_rows=1)
     monkeypatch.setattr(
-        import_module("indistinct.tables.verification.verify_release"), "resources_of", lambda *_: small
+        import_module("indistinct.tables.verification.verify_release"),
+        "resources_of",
+        lambda *_: small,
     )
     with pytest.raises(CapacityError, match="more than 1 distinct rows"):
         ind.verify(str(path), POLICY, **ENGINE)

@@ -9,7 +9,11 @@ import indistinct as ind
 from indistinct.tables.engines.choosing import Resources
 from indistinct.tables.engines.sources import Tally
 from indistinct.tables.policy.resolved import resolve
-from indistinct.tables.verification.record_names import name_faults, named_column, named_crosswalk_faults
+from indistinct.tables.verification.record_names import (
+    name_faults,
+    named_column,
+    named_crosswalk_faults,
+)
 
 POLICY = ind.Policy.from_words(
     {

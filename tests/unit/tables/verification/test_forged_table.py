@@ -6,10 +6,14 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.tables.core.protocols import PlainClass, PlainColumn
 from indistinct.errors import DataError, Fault
+from indistinct.tables.core.protocols import PlainClass, PlainColumn
 from indistinct.tables.policy.resolved import resolve
-from indistinct.tables.verification.evidence import VerificationInput, evidence_of, suppression_faults
+from indistinct.tables.verification.evidence import (
+    VerificationInput,
+    evidence_of,
+    suppression_faults,
+)
 from indistinct.tables.verification.judging import judge
 from indistinct.tables.verification.original import crosswalk_faults, input_faults
 from indistinct.tables.verification.people import (

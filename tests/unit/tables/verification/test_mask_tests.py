@@ -12,8 +12,7 @@ import pytest
 import indistinct as ind
 from indistinct.tables.engines.choosing import Resources
 from indistinct.tables.policy.resolved import resolve
-from indistinct.tables.verification import chance
-from indistinct.tables.verification import large_crosswalk
+from indistinct.tables.verification import chance, large_crosswalk
 from masks import problems
 from ordered import ordered
 

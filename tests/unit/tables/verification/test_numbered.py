@@ -6,8 +6,7 @@ from decimal import Decimal
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from indistinct.tables.verification.order_traces import WIDEST, different, numbered
 

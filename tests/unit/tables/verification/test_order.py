@@ -6,8 +6,7 @@ from decimal import Decimal
 
 import polars as pl
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import indistinct as ind
 from indistinct.tables.frames.row_ranks import canonical_order

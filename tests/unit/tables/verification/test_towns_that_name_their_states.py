@@ -5,8 +5,7 @@ from itertools import product
 
 import polars as pl
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import indistinct as ind
 from indistinct.tables.verification.boxes import BoxRecords

@@ -3,8 +3,7 @@
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from hypothesis.extra import numpy as arrays
 
 from indistinct.tables.core.compatible import by_comparison, by_projection, count_compatible

@@ -9,9 +9,9 @@ from starlette.datastructures import FormData, UploadFile
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from indistinct.errors import UsageError
 from indistinct.frontends.app.state import AppState
 from indistinct.frontends.app.texts import text
-from indistinct.errors import UsageError
 
 Show = Callable[[AppState, Request], Response]
 PageHandler = Callable[[AppState], Response]

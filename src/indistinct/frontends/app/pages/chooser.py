@@ -6,10 +6,10 @@ import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from indistinct.errors import IndistinctError
 from indistinct.frontends.app.project import ENDING, Project
 from indistinct.frontends.app.sources import KINDS, tables
 from indistinct.frontends.app.state import AppState
-from indistinct.errors import IndistinctError
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 
+from indistinct.errors import UsageError
 from indistinct.frontends.app.number_words import chance, percent
 from indistinct.frontends.app.pages.answers import said, several, then, whole
 from indistinct.frontends.app.pages.search import where
@@ -15,7 +16,6 @@ from indistinct.frontends.app.runs import ReleaseRun
 from indistinct.frontends.app.screen import promise_of, shown
 from indistinct.frontends.app.state import AppState
 from indistinct.frontends.app.texts import text
-from indistinct.errors import UsageError
 
 
 def show(state: AppState, request: Request) -> Response:

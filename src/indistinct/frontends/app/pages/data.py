@@ -8,19 +8,23 @@ from pathlib import Path
 from starlette.datastructures import FormData
 from starlette.responses import Response
 
+from indistinct.errors import Fault, IndistinctError, UsageError
 from indistinct.frontends.app.pages import opening
 from indistinct.frontends.app.pages.answers import said, then
 from indistinct.frontends.app.pages.chooser import chooser_of, projects_of
 from indistinct.frontends.app.project import Project
 from indistinct.frontends.app.screen import shown
-from indistinct.frontends.app.sources import SERVERS, address_in, place_of, server_table
-from indistinct.frontends.app.sources import shown as named
+from indistinct.frontends.app.sources import (
+    SERVERS,
+    address_in,
+    place_of,
+    server_table,
+    shown as named,
+)
 from indistinct.frontends.app.state import AppState
 from indistinct.frontends.app.texts import text
-from indistinct.tables.reading import files
-from indistinct.tables.reading.addresses import is_address
-from indistinct.errors import Fault, IndistinctError, UsageError
-from indistinct.tables.publish.fictitious_patients import sample
+from indistinct.tables.publish import sample
+from indistinct.tables.reading import files, is_address
 
 SAMPLE, SAMPLE_ROWS = "patients.csv", 20_000
 

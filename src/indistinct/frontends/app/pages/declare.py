@@ -8,13 +8,13 @@ from typing import Any
 
 from starlette.datastructures import FormData
 
+from indistinct.errors import Fault, IndistinctError, ParameterError
 from indistinct.frontends.app.pages.answers import said
 from indistinct.frontends.app.sources import place_of
 from indistinct.frontends.app.state import AppState
 from indistinct.frontends.app.texts import text
-from indistinct.tables.core.schema import Role
-from indistinct.errors import Fault, IndistinctError, ParameterError
-from indistinct.tables.policy.policy import Policy
+from indistinct.tables.core import Role
+from indistinct.tables.policy import Policy
 
 NUMBERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUBLE", "DECIMAL")
 

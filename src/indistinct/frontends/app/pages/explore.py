@@ -8,6 +8,7 @@ from typing import Any
 from starlette.datastructures import FormData
 from starlette.responses import Response
 
+from indistinct.errors import UsageError
 from indistinct.frontends.app.edits import pinned, with_models, with_table
 from indistinct.frontends.app.lattice_picture import lattice_chart
 from indistinct.frontends.app.number_words import figure
@@ -18,7 +19,6 @@ from indistinct.frontends.app.screen import shown
 from indistinct.frontends.app.shape_picture import shape_chart
 from indistinct.frontends.app.state import AppState
 from indistinct.frontends.app.texts import text
-from indistinct.errors import UsageError
 
 SUPPRESSION = "max_suppression"
 LETTERS = ("k", "l", "t", "beta", "delta", "threshold")

@@ -10,16 +10,16 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 
+from indistinct.base.files.writing import atomic
+from indistinct.errors import UsageError
 from indistinct.frontends.app.pages.answers import said, then, whole
 from indistinct.frontends.app.pages.script import graph_commands
 from indistinct.frontends.app.screen import shown
 from indistinct.frontends.app.state import AppState
 from indistinct.frontends.app.texts import text
-from indistinct.base.files.writing import atomic
-from indistinct.errors import UsageError
-from indistinct.graph.models import GRAPH_MODELS_BY_NAME
-from indistinct.tables.publish.fictitious_patients import sample
 from indistinct.frontends.report.components import Code
+from indistinct.graph import GRAPH_MODELS_BY_NAME
+from indistinct.tables.publish import sample
 
 ENDINGS = (".csv", ".tsv", ".txt", ".edges", ".gz", ".graphml", ".graph", ".metis")
 MODELS = ("k-degree", "k-neighborhood", "naive")

@@ -11,6 +11,8 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 
+from indistinct.base.files.writing import atomic
+from indistinct.errors import Fault, HierarchyError, IndistinctError, ParameterError, UsageError
 from indistinct.frontends.app.edits import mattering, pinned, with_hierarchy
 from indistinct.frontends.app.number_words import count, figure
 from indistinct.frontends.app.pages.answers import column_of, said, several, then, upload, whole
@@ -20,11 +22,8 @@ from indistinct.frontends.app.screen import shown
 from indistinct.frontends.app.state import AppState, settled, wait_a_moment
 from indistinct.frontends.app.table_profiles import ColumnLevels
 from indistinct.frontends.app.texts import text
-from indistinct.tables.core.date_hierarchies import DATE_LEVELS
-from indistinct.base.files.writing import atomic
-from indistinct.errors import Fault, HierarchyError, IndistinctError, ParameterError, UsageError
-from indistinct.tables.policy.policy import Policy
-from indistinct.tables.policy.sections.column import ColumnPolicy
+from indistinct.tables.core import DATE_LEVELS
+from indistinct.tables.policy import ColumnPolicy, Policy
 
 MOST_VALUES = 80
 MOST_LABELS = 40

@@ -7,9 +7,9 @@ from itertools import pairwise
 
 from indistinct.frontends.app.number_words import figure, percent
 from indistinct.frontends.app.texts import text
-from indistinct.questions.mechanisms.accountant import Accounting
 from indistinct.frontends.report.charts.bars import Bar, bar_chart
 from indistinct.frontends.report.components import Chart
+from indistinct.questions.mechanisms import Accounting
 
 BEYOND = 0.05  # of the answers are further off than the expected error
 QUARTERS = (1, 2, 4)  # of the expected error, to which the bars reach

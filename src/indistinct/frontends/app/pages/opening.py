@@ -10,21 +10,18 @@ from typing import Any
 from starlette.datastructures import FormData
 from starlette.responses import Response
 
+from indistinct.errors import Fault, IndistinctError
 from indistinct.frontends.app.edits import drafted_again
 from indistinct.frontends.app.pages.answers import said, then
 from indistinct.frontends.app.pages.chooser import chooser_of
 from indistinct.frontends.app.pages.reading_form import ReadingSettings, first_lines, said_of
 from indistinct.frontends.app.project import Project
 from indistinct.frontends.app.screen import options, shown
-from indistinct.frontends.app.sources import place_of, sheets_of
-from indistinct.frontends.app.sources import shown as named
+from indistinct.frontends.app.sources import place_of, sheets_of, shown as named
 from indistinct.frontends.app.state import AppState, OpeningFile, settled
 from indistinct.frontends.app.texts import text
-from indistinct.tables.reading.addresses import is_address
-from indistinct.tables.reading.declared_formats import SET
-from indistinct.errors import Fault, IndistinctError
-from indistinct.tables.policy.sections.column import TYPES
-from indistinct.tables.policy.sections.data import DataPolicy
+from indistinct.tables.policy import TYPES, DataPolicy
+from indistinct.tables.reading import SET, is_address
 
 SEPARATORS = {"": "found", ",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 ENCODINGS = (

@@ -11,6 +11,8 @@ from markupsafe import Markup
 from starlette.datastructures import FormData
 from starlette.responses import Response
 
+from indistinct.base.parameters import Bounds, declared
+from indistinct.errors import Fault, IndistinctError, UsageError
 from indistinct.frontends.app.confirmations import unpromised
 from indistinct.frontends.app.edits import model_from_form, with_models, with_table
 from indistinct.frontends.app.number_words import listed, percent
@@ -19,13 +21,11 @@ from indistinct.frontends.app.pages.search import where
 from indistinct.frontends.app.screen import shown
 from indistinct.frontends.app.state import AppState, settled
 from indistinct.frontends.app.texts import catalogue, spoken, text
-from indistinct.base.parameters import Bounds, declared
-from indistinct.tables.core.schema import Role
-from indistinct.errors import Fault, IndistinctError, UsageError
-from indistinct.tables.models import MODELS, MODELS_BY_NAME, SET_MODEL_NAMES, BoundedModel, SetModel
 from indistinct.frontends.report.number_texts import capitalized
 from indistinct.frontends.report.promises import ALWAYS_OPEN, without_promise
 from indistinct.frontends.report.thresholds import DEFAULT
+from indistinct.tables.core import Role
+from indistinct.tables.models import MODELS, MODELS_BY_NAME, SET_MODEL_NAMES, BoundedModel, SetModel
 
 LARGEST = {"k": 50, "l": 10, "n": 1000}
 SMALLEST = {"k": 2, "l": 2, "n": 10}

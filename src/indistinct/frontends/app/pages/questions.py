@@ -13,6 +13,9 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 
+from indistinct.base.extras import missing
+from indistinct.base.inputs import open_regular, toml_words
+from indistinct.errors import Fault, IndistinctError, UsageError
 from indistinct.frontends.app.number_words import figure
 from indistinct.frontends.app.pages.answers import said, then
 from indistinct.frontends.app.pages.declare import Setup, asked_for, setup_of
@@ -21,15 +24,20 @@ from indistinct.frontends.app.pages.script import question_commands
 from indistinct.frontends.app.screen import options, shown
 from indistinct.frontends.app.state import AppState
 from indistinct.frontends.app.texts import text
-from indistinct.base.extras import missing
-from indistinct.base.inputs import open_regular, toml_words
-from indistinct.questions.database import Reply, Statement, init, open_session
-from indistinct.questions.database import ledger
-from indistinct.questions.database.address import is_postgres, place
-from indistinct.questions.database.relational.errors import ANSWER, PER_ROW, RANKS
-from indistinct.errors import Fault, IndistinctError, UsageError
-from indistinct.questions.mechanisms.accountant import Accounting
 from indistinct.frontends.report.components import Chart, Code
+from indistinct.questions.database import (
+    ANSWER,
+    PER_ROW,
+    RANKS,
+    Reply,
+    Statement,
+    init,
+    is_postgres,
+    ledger,
+    open_session,
+    place,
+)
+from indistinct.questions.mechanisms import Accounting
 
 MEASURES = ("COUNT", "AVG", "SUM")
 MOST_CHARGES = 20

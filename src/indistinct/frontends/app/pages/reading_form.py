@@ -9,16 +9,21 @@ from typing import Any
 
 from starlette.datastructures import FormData
 
+from indistinct.errors import Fault, ParameterError
 from indistinct.frontends.app.pages.answers import said
 from indistinct.frontends.app.said_reading import SaidReading
 from indistinct.frontends.app.state import OpeningFile
 from indistinct.frontends.app.table_profiles import FirstRows
 from indistinct.frontends.app.texts import text
-from indistinct.tables.reading.addresses import is_address
-from indistinct.tables.reading.formats import FORMATS_BY_NAME, format_of
-from indistinct.tables.reading.declared_formats import AS_TEXT, NUMBER, SET
-from indistinct.tables.reading.workbooks import sheet_of
-from indistinct.errors import Fault, ParameterError
+from indistinct.tables.reading import (
+    AS_TEXT,
+    FORMATS_BY_NAME,
+    NUMBER,
+    SET,
+    format_of,
+    is_address,
+    sheet_of,
+)
 
 DATES = (
     "dd/mm/yyyy", "dd.mm.yyyy", "dd-mm-yyyy", "dd/mm/yy", "dd.mm.yy", "mm/dd/yyyy", "mm-dd-yyyy",

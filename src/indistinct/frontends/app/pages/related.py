@@ -10,16 +10,16 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 
+from indistinct.errors import Fault, PolicyError, UsageError
 from indistinct.frontends.app.number_words import count, figure, percent
 from indistinct.frontends.app.pages.answers import said, then, whole
 from indistinct.frontends.app.related_picture import tables_chart
 from indistinct.frontends.app.screen import shown
 from indistinct.frontends.app.state import AppState
 from indistinct.frontends.app.texts import text
-from indistinct.tables.core.schema import Role
-from indistinct.tables.drafting.profiles import profile_names
-from indistinct.errors import Fault, PolicyError, UsageError
-from indistinct.related.policy import RelatedPolicy
+from indistinct.related import RelatedPolicy
+from indistinct.tables.core import Role
+from indistinct.tables.drafting import profile_names
 
 FOLDER = "related-releases"
 TABLES, RESULT = "related-tables", "related"

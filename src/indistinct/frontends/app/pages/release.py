@@ -13,6 +13,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 
+from indistinct.base.inputs import toml_words
+from indistinct.errors import Fault, IndistinctError, UsageError
 from indistinct.frontends.app.confirmations import keys_of, ranks_of, unpromised
 from indistinct.frontends.app.edits import with_table
 from indistinct.frontends.app.folder import StartFolder
@@ -24,9 +26,7 @@ from indistinct.frontends.app.screen import shown
 from indistinct.frontends.app.state import AppState
 from indistinct.frontends.app.texts import text
 from indistinct.frontends.app.work.publish import GIVE, KEEP
-from indistinct.base.inputs import toml_words
-from indistinct.errors import Fault, IndistinctError, UsageError
-from indistinct.tables.policy.sections.context import ContextPolicy
+from indistinct.tables.policy import ContextPolicy
 
 RELEASES = "releases"
 FIELDS = tuple(name for name in ContextPolicy.model_fields if name != "accepted")

@@ -12,20 +12,24 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 
+from indistinct.errors import Fault, IndistinctError
 from indistinct.frontends.app.edits import measurable, with_roles
 from indistinct.frontends.app.engine_sentences import in_language
 from indistinct.frontends.app.number_words import count, percent
 from indistinct.frontends.app.pages.answers import said, then
-from indistinct.frontends.app.pages.roles_form import ROLES, SaidRoles, policy_of, said_roles, with_picked
+from indistinct.frontends.app.pages.roles_form import (
+    ROLES,
+    SaidRoles,
+    policy_of,
+    said_roles,
+    with_picked,
+)
 from indistinct.frontends.app.screen import options, piece, shown
 from indistinct.frontends.app.state import AppState, settled
 from indistinct.frontends.app.texts import text
-from indistinct.tables.core.schema import Role
-from indistinct.errors import Fault, IndistinctError
-from indistinct.tables.policy.policy import Policy
-from indistinct.tables.publish.inspection import ColumnReport, JointRisk
-from indistinct.tables.publish.repeated_identifiers import CODE as REPEATED
-from indistinct.tables.publish.repeated_identifiers import MANY_PEOPLE
+from indistinct.tables.core import Role
+from indistinct.tables.policy import Policy
+from indistinct.tables.publish import CODE as REPEATED, MANY_PEOPLE, ColumnReport, JointRisk
 
 DECIDED = tuple(role for role in ROLES if role != Role.UNDECIDED.value)
 SENTENCES = re.compile(r"(?<=[.!?]) (?=[A-Z0-9])")

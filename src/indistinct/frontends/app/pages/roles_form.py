@@ -11,7 +11,7 @@ from starlette.datastructures import FormData
 
 from indistinct.frontends.app.edits import EditedWords, with_roles, with_table
 from indistinct.frontends.app.pages.answers import said
-from indistinct.tables.core.schema import NOT_RELEASED, Role
+from indistinct.tables.core import NOT_RELEASED, Role
 
 ROLES = tuple(role.value for role in Role)
 

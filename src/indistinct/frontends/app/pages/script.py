@@ -15,8 +15,8 @@ from indistinct.frontends.app.screen import shown
 from indistinct.frontends.app.sources import stem_of
 from indistinct.frontends.app.state import AppState
 from indistinct.frontends.app.texts import text
-from indistinct.tables.engines.choosing import MEMORY, Resources, is_large
 from indistinct.frontends.report.components import Code
+from indistinct.tables.engines import MEMORY, Resources, is_large
 
 
 def show(state: AppState) -> Response:

@@ -8,6 +8,7 @@ from typing import Any
 from starlette.datastructures import FormData
 from starlette.responses import Response
 
+from indistinct.errors import Fault, IndistinctError, UsageError
 from indistinct.frontends.app.confirmations import ranks_of
 from indistinct.frontends.app.edits import with_table
 from indistinct.frontends.app.engine_sentences import plain
@@ -17,13 +18,12 @@ from indistinct.frontends.app.runs import RunFigures, next_run, outcome_of
 from indistinct.frontends.app.screen import faults_of_policy, shown
 from indistinct.frontends.app.state import AppState
 from indistinct.frontends.app.texts import catalogue, text
-from indistinct.tables.core.frequencies import PERSON
-from indistinct.errors import Fault, IndistinctError, UsageError
-from indistinct.tables.metrics import Loss
 from indistinct.frontends.report.components import Figure, Figures
 from indistinct.frontends.report.levels import level_blocks
 from indistinct.frontends.report.promises import model_table
 from indistinct.frontends.report.sets import set_blocks
+from indistinct.tables.core import PERSON
+from indistinct.tables.metrics import Loss
 from indistinct.tables.search import ALGORITHMS, DEFAULT_ALGORITHM
 
 

@@ -6,29 +6,27 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from indistinct.tables.core.protocols import Progress
-from indistinct.tables.reading import files
-from indistinct.tables.frames.texts import all_cell_texts
-from indistinct.tables.policy.policy import Policy
-from indistinct.tables.policy.resolved import resolve
-from indistinct.tables.publish.table_inspection import inspect_table
-from indistinct.tables.evaluation.assessments.table import read_original, without_masked
-from indistinct.tables.evaluation.attacks.attack import attack
-from indistinct.tables.evaluation.utility.distributions import (
-    Distribution,
-    ValuePrecision,
-    distributions,
-    precisions,
-)
-from indistinct.tables.release.released import column_line, count_release
-from indistinct.tables.release.released_file import read_release
 from indistinct.frontends.report.charts.pairs import Pair, pair_chart
 from indistinct.frontends.report.components import Block, Charts, Heading
-from indistinct.frontends.report.owner import cost
-from indistinct.frontends.report.owner import risk
+from indistinct.frontends.report.owner import cost, risk
 from indistinct.frontends.report.owner.cost import precision_sentence
 from indistinct.frontends.report.owner.evidence import ReportRequest, evidence_of_files
 from indistinct.frontends.report.pages import templates
+from indistinct.tables.core import Progress
+from indistinct.tables.evaluation import (
+    Distribution,
+    ValuePrecision,
+    attack,
+    distributions,
+    precisions,
+    read_original,
+    without_masked,
+)
+from indistinct.tables.frames import all_cell_texts
+from indistinct.tables.policy import Policy, resolve
+from indistinct.tables.publish import inspect_table
+from indistinct.tables.reading import files
+from indistinct.tables.release import column_line, count_release, read_release
 
 ROWS_SHOWN = 20
 ComparedColumns = Mapping[str, tuple[Distribution, ValuePrecision]]

@@ -6,19 +6,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from indistinct.frontends.app.edits import pinned
-from indistinct.tables.core.protocols import Progress
 from indistinct.base.randomness import RandomSource
-from indistinct.tables.counting.preparation import prepare
 from indistinct.errors import NoSolutionError, UsageError
-from indistinct.tables.policy.policy import Policy
-from indistinct.tables.policy.resolved import resolve
-from indistinct.tables.publish.owner_manifest import reached
-from indistinct.tables.publish.protect import protect_input
-from indistinct.tables.publish.sweep_of_values import sweep
-from indistinct.tables.evaluation.assessments.table import read_original
-from indistinct.tables.publish.searching import search
+from indistinct.frontends.app.edits import pinned
 from indistinct.frontends.report.sweep import chart
+from indistinct.tables.core import Progress
+from indistinct.tables.counting import prepare
+from indistinct.tables.evaluation import read_original
+from indistinct.tables.policy import Policy, resolve
+from indistinct.tables.publish import protect_input, reached, search, sweep
 
 
 def swept(

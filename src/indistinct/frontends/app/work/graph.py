@@ -7,12 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from indistinct.frontends.app.work.compare import drawn
-from indistinct.tables.core.protocols import Progress
-from indistinct.graph.anonymization import anonymize
-from indistinct.graph.edges import Graph
-from indistinct.graph.graph_files import read
-from indistinct.graph.inspection import inspect
 from indistinct.frontends.report.charts.pairs import Pair, pair_chart
+from indistinct.graph import Graph, anonymize, inspect, read
+from indistinct.tables.core import Progress
 
 MOST_DEGREES = 24
 RELEASED = "graph.csv"

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from indistinct.errors import IndistinctError
 from indistinct.frontends.app.runs import outcome_of
 from indistinct.frontends.app.work.search import TRIAL_RECORDS, TRIAL_SECONDS, TRIAL_SEED
-from indistinct.tables.core.protocols import Progress
-from indistinct.errors import IndistinctError
-from indistinct.tables.policy.policy import Policy
-from indistinct.tables.publish.anonymization import draft_release
-from indistinct.tables.evaluation.assessments.table import read_original
+from indistinct.tables.core import Progress
+from indistinct.tables.evaluation import read_original
+from indistinct.tables.policy import Policy
+from indistinct.tables.publish import draft_release
 
 
 def priced(tell: Progress, words: dict[str, Any], folder: str, data: str) -> Mapping[str, Any]:

@@ -10,13 +10,17 @@ from typing import Any
 import tomli_w
 
 from indistinct.frontends.app.work.compare import drawn
-from indistinct.tables.core.protocols import Progress
-from indistinct.related.read_tables import files_in
-from indistinct.related.policy import RelatedPolicy
-from indistinct.related.publish.inspect import inspect_related
-from indistinct.related.publish.release import anonymize_related
-from indistinct.related.attack import RelatedTarget, most_events, success_by_events
 from indistinct.frontends.report.charts.pairs import Pair, pair_chart
+from indistinct.related import (
+    RelatedPolicy,
+    RelatedTarget,
+    anonymize_related,
+    files_in,
+    inspect_related,
+    most_events,
+    success_by_events,
+)
+from indistinct.tables.core import Progress
 
 STEM = "policy"
 

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from indistinct.frontends.app.runs import RUN_FILE, written
-from indistinct.tables.core.protocols import Progress
-from indistinct.tables.reading import files
-from indistinct.tables.policy.policy import Policy
-from indistinct.tables.publish.anonymization import draft_release
-from indistinct.tables.evaluation.assessments.table import read_original
 from indistinct.frontends.report.metadata.write import write_metadata
+from indistinct.tables.core import Progress
+from indistinct.tables.evaluation import read_original
+from indistinct.tables.policy import Policy
+from indistinct.tables.publish import draft_release
+from indistinct.tables.reading import files
 
 # Shares of a search over the whole table, of 20,000 records as of a million.
 READ, COUNTED, FOUND = 0.02, 0.06, 0.75

@@ -10,13 +10,16 @@ import numpy as np
 
 from indistinct.base.arrays import Codes
 from indistinct.base.compiled.kernels import group_rows
-from indistinct.tables.core.protocols import Progress
-from indistinct.tables.policy.policy import Policy
-from indistinct.tables.policy.resolved import resolve
-from indistinct.tables.evaluation.assessments.table import read_original, without_masked
-from indistinct.tables.release.cells import ColumnCodebook
-from indistinct.tables.release.released import ReleasedTable, column_line, count_release
-from indistinct.tables.release.released_file import read_release
+from indistinct.tables.core import Progress
+from indistinct.tables.evaluation import read_original, without_masked
+from indistinct.tables.policy import Policy, resolve
+from indistinct.tables.release import (
+    ColumnCodebook,
+    ReleasedTable,
+    column_line,
+    count_release,
+    read_release,
+)
 
 MOST_COMBINATIONS = 300
 # Of a range that the algorithm made from the data, and no hierarchy has.

@@ -6,7 +6,14 @@ import math
 from collections.abc import Iterator, Sequence
 
 from indistinct.frontends.report.components import Chart, Table
-from indistinct.frontends.report.drawing import ChartElement, Drawing, Label, Rect, shortened, text_width
+from indistinct.frontends.report.drawing import (
+    ChartElement,
+    Drawing,
+    Label,
+    Rect,
+    shortened,
+    text_width,
+)
 
 WIDTH = 680.0
 FIELD_HEIGHT = 30.0

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from indistinct.tables.masks import Protection
-from indistinct.tables.policy.policy import Policy
+from indistinct.tables.policy import Policy
 
 
 class MetadataType(StrEnum):

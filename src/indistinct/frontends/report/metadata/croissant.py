@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from indistinct.tables.masks import Protection
-from indistinct.tables.policy.policy import Policy
 from indistinct.frontends.report.metadata.columns import DescribedColumn, MetadataType
 from indistinct.frontends.report.promises import promises
+from indistinct.tables.masks import Protection
+from indistinct.tables.policy import Policy
 
 # For models that DPV has no term for; docs/reports.md lists them.
 OWN_TERMS = "urn:x-indistinct:terms:"

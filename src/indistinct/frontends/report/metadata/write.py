@@ -8,11 +8,11 @@ from typing import Any
 
 from indistinct.base.files.documents import json_text
 from indistinct.base.files.writing import atomic
-from indistinct.tables.reading import files
 from indistinct.errors import OutputError
-from indistinct.tables.publish.release import Release
 from indistinct.frontends.report.metadata.columns import DescribedColumn, MetadataType, described
 from indistinct.frontends.report.metadata.croissant import croissant
+from indistinct.tables.publish import Release
+from indistinct.tables.reading import files
 
 CROISSANT, SCHEMA = ".jsonld", ".json"
 

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from indistinct.frontends.report.components import Block, Callout, FormLines, Listing, Paragraph, Section
+from indistinct.frontends.report.components import (
+    Block,
+    Callout,
+    FormLines,
+    Listing,
+    Paragraph,
+    Section,
+)
 from indistinct.frontends.report.owner.evidence import ReportEvidence
 
 QUESTIONS = {

@@ -8,8 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from indistinct.tables.core.schema import Role
-from indistinct.tables.evaluation.utility.distributions import Distribution, ValuePrecision
 from indistinct.frontends.report.charts.heat_map import heat_map
 from indistinct.frontends.report.charts.pairs import Pair, pair_chart
 from indistinct.frontends.report.components import (
@@ -26,6 +24,8 @@ from indistinct.frontends.report.levels import level_blocks
 from indistinct.frontends.report.number_texts import figure, listed, percent, some
 from indistinct.frontends.report.owner.evidence import ColumnChanges, ReportEvidence
 from indistinct.frontends.report.sets import set_blocks
+from indistinct.tables.core import Role
+from indistinct.tables.evaluation import Distribution, ValuePrecision
 
 MOST_COLUMNS_IN_HEAT_MAP = 12
 NOTICEABLE = 0.05

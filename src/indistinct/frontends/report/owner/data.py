@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from indistinct.tables.core.schema import Role
-from indistinct.tables.publish.table_inspection import POLICY_SAYS_SO
-from indistinct.tables.publish.inspection import Inspection, JointRisk
-from indistinct.frontends.report.components import Block, Heading, Listing, Paragraph, Section, Table
+from indistinct.frontends.report.components import (
+    Block,
+    Heading,
+    Listing,
+    Paragraph,
+    Section,
+    Table,
+)
 from indistinct.frontends.report.number_texts import capitalized, count, listed, percent, some
 from indistinct.frontends.report.owner.evidence import ReportEvidence
+from indistinct.tables.core import Role
+from indistinct.tables.publish import POLICY_SAYS_SO, Inspection, JointRisk
 
 MOST_SETS = 5
 REASON = "The policy gives no reason."

@@ -9,37 +9,47 @@ from typing import Any
 
 from indistinct.base.arrays import Floats, Ints
 from indistinct.base.brief import short_repr
-from indistinct.tables.reading import files
-from indistinct.tables.metrics.risk import prosecutor_risk
-from indistinct.tables.policy.linked_form import counterfeits_path
-from indistinct.tables.policy.policy import Policy
-from indistinct.tables.policy.resolved import Resolved, resolve
-from indistinct.tables.publish.table_inspection import inspect_table
-from indistinct.tables.publish.inspection import Inspection
-from indistinct.tables.publish.release import Release
-from indistinct.tables.publish.release_warnings import owner_warnings
-from indistinct.tables.publish.unprotected import FoundByValues
-from indistinct.tables.evaluation.assessments.assess import assess
-from indistinct.tables.evaluation.assessments.findings import Findings
-from indistinct.tables.evaluation.assessments.table import read_original, without_masked
-from indistinct.tables.evaluation.attacks.attack import AttackReport, attack
-from indistinct.tables.evaluation.utility.distributions import (
-    Distribution,
-    ValuePrecision,
-    associations,
-    distributions,
-    precisions,
-)
-from indistinct.tables.evaluation.utility.paired_tables import PairedTables, paired_tables
-from indistinct.tables.evaluation.utility.queries import asked_columns, error_of, usual_workload
-from indistinct.tables.evaluation.utility.usefulness import Utility
-from indistinct.tables.verification.verify_release import Verification, verify
-from indistinct.tables.release.entries import WarningEntry
-from indistinct.tables.release.released_file import read_release
 from indistinct.frontends.report.owner.known_items import KnownItemsFindings, known_items_of
-from indistinct.frontends.report.owner.sizes import NOTHING, Alike, alike_after, alike_before, persons_in
+from indistinct.frontends.report.owner.sizes import (
+    NOTHING,
+    Alike,
+    alike_after,
+    alike_before,
+    persons_in,
+)
 from indistinct.frontends.report.sets import detail_kept, risk_of_items
 from indistinct.frontends.report.thresholds import DEFAULT, Threshold
+from indistinct.tables.evaluation import (
+    AttackReport,
+    Distribution,
+    Findings,
+    PairedTables,
+    Utility,
+    ValuePrecision,
+    asked_columns,
+    assess,
+    associations,
+    attack,
+    distributions,
+    error_of,
+    paired_tables,
+    precisions,
+    read_original,
+    usual_workload,
+    without_masked,
+)
+from indistinct.tables.metrics import prosecutor_risk
+from indistinct.tables.policy import Policy, Resolved, counterfeits_path, resolve
+from indistinct.tables.publish import (
+    FoundByValues,
+    Inspection,
+    Release,
+    inspect_table,
+    owner_warnings,
+)
+from indistinct.tables.reading import files
+from indistinct.tables.release import WarningEntry, read_release
+from indistinct.tables.verification import Verification, verify
 
 QUERIES = 200
 # Questions are answered one by one, so that fewer are asked of tables with many distinct records.

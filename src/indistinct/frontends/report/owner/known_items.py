@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from indistinct.tables.evaluation import Outcome, attack
 from indistinct.tables.models import SetModel
-from indistinct.tables.policy.policy import Policy
-from indistinct.tables.evaluation.attacks.attack import attack
-from indistinct.tables.evaluation.attacks.entry import Outcome
+from indistinct.tables.policy import Policy
 
 OF_ALL = 2  # items that are known, where the promise is for any number
 TARGETS = 500

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from indistinct.tables.core.schema import Role
-from indistinct.tables.release.earlier import earlier_releases
-from indistinct.tables.release.manifest import Manifest
 from indistinct.frontends.report.components import Listing, Paragraph, Section
 from indistinct.frontends.report.number_texts import listed
 from indistinct.frontends.report.owner.evidence import ReportEvidence
 from indistinct.frontends.report.promises import ALWAYS_OPEN, open_risks, unprotected
 from indistinct.frontends.report.warning_paragraphs import warning_paragraphs
+from indistinct.tables.core import Role
+from indistinct.tables.release import Manifest, earlier_releases
 
 
 def section(evidence: ReportEvidence) -> Section:

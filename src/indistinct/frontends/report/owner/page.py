@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from indistinct.frontends.report.components import Page
-from indistinct.frontends.report.owner import context
-from indistinct.frontends.report.owner import cost
-from indistinct.frontends.report.owner import data
-from indistinct.frontends.report.owner import limits
-from indistinct.frontends.report.owner import promise
-from indistinct.frontends.report.owner import repeat
-from indistinct.frontends.report.owner import risk
-from indistinct.frontends.report.owner import verdict
+from indistinct.frontends.report.owner import (
+    context,
+    cost,
+    data,
+    limits,
+    promise,
+    repeat,
+    risk,
+    verdict,
+)
 from indistinct.frontends.report.owner.evidence import ReportEvidence
 
 SECTIONS = (

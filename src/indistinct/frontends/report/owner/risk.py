@@ -7,9 +7,6 @@ from collections.abc import Iterator
 import numpy as np
 
 from indistinct.base.arrays import Ints
-from indistinct.tables.metrics.individual import records_at_risk
-from indistinct.tables.metrics.risk import marketer_risk, prosecutor_risk
-from indistinct.tables.evaluation.assessments.findings import Findings, SecretFigures
 from indistinct.frontends.report.attacks import attack_table
 from indistinct.frontends.report.components import (
     Block,
@@ -25,6 +22,8 @@ from indistinct.frontends.report.number_texts import chance, count, figure, perc
 from indistinct.frontends.report.owner.evidence import ReportEvidence
 from indistinct.frontends.report.sets import known_items_table
 from indistinct.frontends.report.thresholds import Threshold
+from indistinct.tables.evaluation import Findings, SecretFigures
+from indistinct.tables.metrics import marketer_risk, prosecutor_risk, records_at_risk
 
 ATTACKS = "Attacks that were run"
 

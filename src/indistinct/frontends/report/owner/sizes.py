@@ -11,11 +11,9 @@ import numpy as np
 from indistinct.base.arrays import Codes, Ints
 from indistinct.base.brief import short_repr
 from indistinct.base.compiled.kernels import group_rows
-from indistinct.tables.counting.persons import person_codes
-from indistinct.tables.counting.population import read_population
-from indistinct.tables.frames.texts import cell_texts
-from indistinct.tables.frames.encoding import encode
-from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.counting import person_codes, read_population
+from indistinct.tables.frames import cell_texts, encode
+from indistinct.tables.policy import Resolved
 
 
 @dataclass(frozen=True, slots=True)

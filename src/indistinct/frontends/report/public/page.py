@@ -14,12 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from indistinct.base.brief import short_repr
-from indistinct.tables.core.schema import Role
-from indistinct.tables.reading.files import sha256_of
-from indistinct.tables.policy.policy import Policy
-from indistinct.tables.publish.release import Release
-from indistinct.tables.verification.verify_release import verify
-from indistinct.tables.release.entries import WarningEntry
 from indistinct.base.files.pair import refuse_mixed_pair
 from indistinct.frontends.report.bibliography import entries_of, keys_of
 from indistinct.frontends.report.components import (
@@ -61,6 +55,12 @@ from indistinct.frontends.report.sets import (
     what_risk_is,
 )
 from indistinct.frontends.report.warning_paragraphs import warning_paragraphs
+from indistinct.tables.core import Role
+from indistinct.tables.policy import Policy
+from indistinct.tables.publish import Release
+from indistinct.tables.reading import sha256_of
+from indistinct.tables.release import WarningEntry
+from indistinct.tables.verification import verify
 
 PUBLIC = "This page may be published with the data"
 AS_IT_WAS = "released unchanged"

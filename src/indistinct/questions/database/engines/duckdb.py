@@ -8,12 +8,12 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, final
 
+from indistinct.errors import DataError, EngineError
 from indistinct.questions.database.dataset import LEAVE_OUT, Dataset
 from indistinct.questions.database.engines.files import connect
 from indistinct.questions.database.engines.tables import data_digest, load_tables, setting_of
 from indistinct.questions.database.relational.dialect import DuckDb
 from indistinct.questions.database.relational.statement import QuestionSetting
-from indistinct.errors import DataError, EngineError
 
 
 @final

@@ -14,10 +14,10 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any, TextIO, final
 
-from indistinct.questions.database.preparation import literal, quoted
 from indistinct.base.files.literal_paths import duckdb_path
 from indistinct.base.files.text import SEPARATORS, cells_of
 from indistinct.errors import DataError
+from indistinct.questions.database.preparation import literal, quoted
 
 NAMED = 10  # lines that a message names
 DAY = "[0-9]{4}-[0-9]{2}-[0-9]{2}"

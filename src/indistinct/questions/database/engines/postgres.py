@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any, final
 
+from indistinct.errors import DataError, Fault, SchemaError
 from indistinct.questions.database.address import place
 from indistinct.questions.database.dataset import Dataset
 from indistinct.questions.database.engines.duckdb import engine_error
@@ -18,7 +19,6 @@ from indistinct.questions.database.relational.dialect import Postgres
 from indistinct.questions.database.relational.loaded import typed, unique
 from indistinct.questions.database.relational.statement import QuestionSetting
 from indistinct.questions.database.tables import DeclaredTable
-from indistinct.errors import DataError, Fault, SchemaError
 
 WHOLE = frozenset({"smallint", "integer", "bigint"})
 INHERITED = frozenset({"r", "f"})  # ordinary and foreign tables

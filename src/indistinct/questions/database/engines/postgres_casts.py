@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import final
 
-from indistinct.questions.database.relational.dialect import LARGEST, SMALLEST
 from indistinct.errors import SchemaError
+from indistinct.questions.database.relational.dialect import LARGEST, SMALLEST
 
 WHOLE = frozenset({"smallint", "integer", "bigint"})
 BINARY = frozenset({"real", "double precision"})

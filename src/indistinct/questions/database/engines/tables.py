@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from indistinct.errors import DataError, Fault, SchemaError
 from indistinct.questions.database.dataset import Dataset
 from indistinct.questions.database.engines.files import (
     describe,
@@ -21,7 +22,6 @@ from indistinct.questions.database.relational.dialect import DuckDb, QueryDialec
 from indistinct.questions.database.relational.loaded import typed, unique
 from indistinct.questions.database.relational.statement import QuestionSetting
 from indistinct.questions.database.tables import DeclaredTable
-from indistinct.errors import DataError, Fault, SchemaError
 
 SUFFIXES = (".csv", ".tsv", ".parquet", ".csv.gz", ".tsv.gz")
 DATABASES = (".duckdb", ".db", ".ddb")

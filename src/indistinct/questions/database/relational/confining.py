@@ -5,7 +5,14 @@ from __future__ import annotations
 from fractions import Fraction
 
 from indistinct.questions.database.dataset import Dataset, Key
-from indistinct.questions.database.relational.tree import Among, Constant, Expression, Name, Operation, Select
+from indistinct.questions.database.relational.tree import (
+    Among,
+    Constant,
+    Expression,
+    Name,
+    Operation,
+    Select,
+)
 
 
 def confined(select: Select, dataset: Dataset) -> dict[str, tuple[int, ...]]:

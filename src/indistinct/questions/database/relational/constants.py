@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import date, datetime
 from fractions import Fraction
 
+from indistinct.errors import QuestionError
 from indistinct.questions.database.relational.tree import Constant
 from indistinct.questions.database.relational.values import (
     Known,
@@ -18,7 +19,6 @@ from indistinct.questions.database.relational.values import (
     text_value,
 )
 from indistinct.questions.database.relational.words import refusal, shortened
-from indistinct.errors import QuestionError
 
 ONE = Fraction(1)
 FIRST_YEAR, LAST_YEAR = 1000, 9999

@@ -15,7 +15,14 @@ from indistinct.questions.database.preparation import double
 from indistinct.questions.database.relational.constants import wrong
 from indistinct.questions.database.relational.expressions import Writer
 from indistinct.questions.database.relational.scopes import JoinedSources, Relation, outputs
-from indistinct.questions.database.relational.tree import Call, Constant, Expression, Item, Name, Select
+from indistinct.questions.database.relational.tree import (
+    Call,
+    Constant,
+    Expression,
+    Item,
+    Name,
+    Select,
+)
 from indistinct.questions.database.relational.units import Units, units_of
 from indistinct.questions.database.relational.values import Value
 from indistinct.questions.database.relational.vocabulary import MEASURES

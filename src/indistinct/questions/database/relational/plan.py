@@ -14,9 +14,7 @@ from indistinct.questions.database.relational.parts import Part
 from indistinct.questions.database.relational.sizes import WORK_PER_SLOT, check_size, n_candidates
 from indistinct.questions.database.relational.statement import CompiledQuestion
 from indistinct.questions.database.relational.words import refusal
-from indistinct.questions.mechanisms import gaussian
-from indistinct.questions.mechanisms import laplace
-from indistinct.questions.mechanisms import selection
+from indistinct.questions.mechanisms import gaussian, laplace, selection
 from indistinct.questions.mechanisms.accountant import Accounting, billionths
 from indistinct.questions.mechanisms.calibration import LARGEST_SENSITIVITY
 from indistinct.questions.mechanisms.gaussian import Gaussian

@@ -6,10 +6,10 @@ import json
 import math
 from dataclasses import replace
 
+from indistinct.errors import EngineError
 from indistinct.questions.database.book import EDITED
 from indistinct.questions.database.relational.answering import NoisyCounts
 from indistinct.questions.database.relational.plan import FIRST_STAGE, RelationalPlan
-from indistinct.errors import EngineError
 
 
 def stored(plan: RelationalPlan, found: NoisyCounts) -> str:

@@ -7,9 +7,9 @@ from contextlib import ExitStack, contextmanager
 from typing import Any, final
 
 from indistinct.base.files.durable import Execute
+from indistinct.errors import EngineError
 from indistinct.questions.database.ledger import TABLES
 from indistinct.questions.database.postgres import Connections, failures, run
-from indistinct.errors import EngineError
 
 # Any number that no other program uses: whoever holds this lock is alone at the ledger.
 LOCK = 4_805_741_905_221

@@ -9,11 +9,11 @@ from fnmatch import fnmatchcase
 from importlib.resources import files
 from typing import Any
 
-from indistinct.tables.core.key_columns import key_parts
 from indistinct.base.nearest_words import did_you_mean
+from indistinct.errors import ParameterError
+from indistinct.tables.core.key_columns import key_parts
 from indistinct.tables.core.schema import Role
 from indistinct.tables.drafting.links import SuggestedLinks
-from indistinct.errors import ParameterError
 
 SUFFIX = ".toml"
 WHY = {

@@ -17,10 +17,24 @@ from indistinct.base.brief import short_repr
 from indistinct.tables.core.classes import EquivalenceClasses
 from indistinct.tables.core.frequencies import PERSON, TOGETHER, SensitiveColumn, ValueCounts
 from indistinct.tables.counting.persons import class_sizes, columns_of_people, persons_of
-from indistinct.tables.frames.texts import cell_texts
+from indistinct.tables.engines.tallies import (
+    columns_of,
+    equal_rows,
+    kinds_of,
+    sizes_of,
+    sorted_with,
+)
+from indistinct.tables.evaluation.assessments.findings import (
+    Anonymity,
+    SecretFigures,
+    SeparatingColumns,
+    Separation,
+)
+from indistinct.tables.evaluation.assessments.sensitive_columns import Secret
+from indistinct.tables.evaluation.assessments.table import class_cells
 from indistinct.tables.frames.encoding import value_codes
 from indistinct.tables.frames.frame import Column, Frame
-from indistinct.tables.engines.tallies import columns_of, equal_rows, kinds_of, sizes_of, sorted_with
+from indistinct.tables.frames.texts import cell_texts
 from indistinct.tables.frames.tuples import combinations_of
 from indistinct.tables.metrics.disclosure import CERTAIN, private_information_disclosure
 from indistinct.tables.metrics.separation import (
@@ -41,17 +55,9 @@ from indistinct.tables.models import (
 )
 from indistinct.tables.models.in_people import counted_in_people
 from indistinct.tables.policy.resolved import Resolved
-from indistinct.tables.evaluation.assessments.findings import (
-    Anonymity,
-    SecretFigures,
-    SeparatingColumns,
-    Separation,
-)
-from indistinct.tables.evaluation.assessments.sensitive_columns import Secret
-from indistinct.tables.evaluation.assessments.table import class_cells
+from indistinct.tables.search.local.peel_kernels import count_members
 from indistinct.tables.verification.texts import texts_as_read
 from indistinct.tables.verification.wildcards import group_sizes
-from indistinct.tables.search.local.peel_kernels import count_members
 
 MOST_TAILS = 5
 MOST_STEPS = 2_000_000_000

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any, overload
 
 from indistinct.base import extras
+from indistinct.errors import PolicyError
+from indistinct.related import RelatedAssessment, RelatedPolicy, assess_related, related_policy
 from indistinct.tables.core.classes import EquivalenceClasses
 from indistinct.tables.core.frequencies import PERSON
 from indistinct.tables.core.schema import Role
@@ -23,13 +25,6 @@ from indistinct.tables.engines.choosing import (
     refuse_for_records,
     resources_of,
 )
-from indistinct.tables.frames.frame import Frame
-from indistinct.errors import PolicyError
-from indistinct.tables.policy.given import GivenPolicy, policy_of
-from indistinct.tables.policy.policy import Policy
-from indistinct.related.policy import RelatedPolicy, related_policy
-from indistinct.tables.policy.resolved import resolve
-from indistinct.tables.policy.sections.population import models_among
 from indistinct.tables.evaluation.assessments.anonymity import (
     anonymity_of,
     counted_classes,
@@ -47,9 +42,12 @@ from indistinct.tables.evaluation.assessments.known_items import (
     separation_with,
 )
 from indistinct.tables.evaluation.assessments.large import assess_large, read_back_figures
-from indistinct.tables.evaluation.assessments.models_in_table import masks_classes, model_entries, unit_of
+from indistinct.tables.evaluation.assessments.models_in_table import (
+    masks_classes,
+    model_entries,
+    unit_of,
+)
 from indistinct.tables.evaluation.assessments.noise import assess_noise
-from indistinct.related.assess import RelatedAssessment, assess_related
 from indistinct.tables.evaluation.assessments.sensitive_columns import (
     Secret,
     sensitive_column,
@@ -64,12 +62,17 @@ from indistinct.tables.evaluation.assessments.table import (
 from indistinct.tables.evaluation.utility.recover import full_domain, read_cells, recoding_of
 from indistinct.tables.evaluation.utility.report import asked_utility
 from indistinct.tables.evaluation.utility.usefulness import Compared, Utility, utility_entry
-from indistinct.tables.verification.invariant import people_in
-from indistinct.tables.verification.verify_release import VerificationInput, people_of
+from indistinct.tables.frames.frame import Frame
+from indistinct.tables.policy.given import GivenPolicy, policy_of
+from indistinct.tables.policy.policy import Policy
+from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.policy.sections.population import models_among
 from indistinct.tables.release.entries import CountEntry
 from indistinct.tables.release.manifest import class_entry, loss_entry, risk_entry, tuple_bits
 from indistinct.tables.release.released import labels_of
 from indistinct.tables.release.released_file import read_release
+from indistinct.tables.verification.invariant import people_in
+from indistinct.tables.verification.verify_release import VerificationInput, people_of
 
 
 @overload

@@ -10,7 +10,6 @@ from indistinct.base.brief import in_notebook
 from indistinct.base.files.documents import plain
 from indistinct.base.requirements import meets
 from indistinct.base.verdicts import Verdict, raise_unless_holds, truth
-from indistinct.tables.frames.frame import Frame
 from indistinct.errors import Fault
 from indistinct.tables.evaluation.assessments.anonymity import (
     CountedClasses,
@@ -18,6 +17,7 @@ from indistinct.tables.evaluation.assessments.anonymity import (
     smallest_classes,
 )
 from indistinct.tables.evaluation.assessments.findings import Findings
+from indistinct.tables.frames.frame import Frame
 
 
 @dataclass(frozen=True, slots=True)

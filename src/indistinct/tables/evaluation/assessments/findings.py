@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from indistinct.base.files.documents import WHERE_KNOWN, document_of
-from indistinct.tables.models import MODELS_BY_NAME
 from indistinct.tables.evaluation.utility.usefulness import Utility
+from indistinct.tables.models import MODELS_BY_NAME
 from indistinct.tables.release.entries import ClassEntry, CountEntry, ModelEntry, ProtectionEntry
 from indistinct.tables.release.read_back import GivenBack, ReadBack
 

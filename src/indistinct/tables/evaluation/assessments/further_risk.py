@@ -9,11 +9,18 @@ import numpy as np
 
 from indistinct.base.arrays import Codes, Floats, Ints
 from indistinct.base.compiled.kernels import group_rows
-from indistinct.tables.counting.population import n_people
-from indistinct.tables.frames.cell_numbers import weights_in
-from indistinct.tables.frames.texts import cell_texts
-from indistinct.tables.frames.encoding import encode
 from indistinct.errors import DataError, Fault
+from indistinct.tables.counting.population import n_people
+from indistinct.tables.evaluation.assessments.findings import (
+    AssessedRisk,
+    AtRisk,
+    HouseholdRisk,
+    IndividualRisk,
+    SpecialUniquesRisk,
+)
+from indistinct.tables.frames.cell_numbers import weights_in
+from indistinct.tables.frames.encoding import encode
+from indistinct.tables.frames.texts import cell_texts
 from indistinct.tables.metrics.individual import (
     household_risks,
     records_at_risk,
@@ -22,15 +29,8 @@ from indistinct.tables.metrics.individual import (
 )
 from indistinct.tables.metrics.risk import mean_journalist_risk, mean_prosecutor_risk
 from indistinct.tables.metrics.suda import MOST_COLUMNS, special_uniques
-from indistinct.tables.evaluation.assessments.findings import (
-    AssessedRisk,
-    AtRisk,
-    HouseholdRisk,
-    IndividualRisk,
-    SpecialUniquesRisk,
-)
-from indistinct.tables.verification.verify_release import VerificationInput, people_of
 from indistinct.tables.release.entries import RiskEntry
+from indistinct.tables.verification.verify_release import VerificationInput, people_of
 
 THRESHOLD = 0.2
 MOST_SETS = 5_000

@@ -7,14 +7,14 @@ from dataclasses import replace
 import numpy as np
 
 from indistinct.tables.engines.tallies import without
-from indistinct.tables.models import KAnonymity
 from indistinct.tables.evaluation.assessments.findings import Findings
+from indistinct.tables.models import KAnonymity
+from indistinct.tables.release.entries import ModelEntry
+from indistinct.tables.release.manifest import class_entry, risk_entry
 from indistinct.tables.verification.evidence import evidence_of
 from indistinct.tables.verification.households import household_classes
 from indistinct.tables.verification.texts import text_as_read
 from indistinct.tables.verification.verify_release import VerificationInput
-from indistinct.tables.release.entries import ModelEntry
-from indistinct.tables.release.manifest import class_entry, risk_entry
 
 
 def counted_in_households(findings: Findings, reading: VerificationInput) -> Findings:

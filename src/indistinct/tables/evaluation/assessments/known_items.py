@@ -8,15 +8,7 @@ import numpy as np
 
 from indistinct.base.arrays import Ints
 from indistinct.base.brief import short_repr
-from indistinct.tables.frames.texts import cell_texts
-from indistinct.tables.frames.frame import Frame
 from indistinct.tables.engines.tallies import kinds_of
-from indistinct.tables.masks.sets.item_records import ItemRecords
-from indistinct.tables.masks.sets.supports import candidates
-from indistinct.tables.metrics.separation import separation_entry
-from indistinct.tables.models import SetModel
-from indistinct.tables.policy.item_hierarchies import items_of_cells
-from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.evaluation.assessments.anonymity import WORST_SHOWN
 from indistinct.tables.evaluation.assessments.findings import (
     Anonymity,
@@ -25,6 +17,14 @@ from indistinct.tables.evaluation.assessments.findings import (
     Separation,
 )
 from indistinct.tables.evaluation.assessments.table import class_cells
+from indistinct.tables.frames.frame import Frame
+from indistinct.tables.frames.texts import cell_texts
+from indistinct.tables.masks.sets.item_records import ItemRecords
+from indistinct.tables.masks.sets.supports import candidates
+from indistinct.tables.metrics.separation import separation_entry
+from indistinct.tables.models import SetModel
+from indistinct.tables.policy.item_hierarchies import items_of_cells
+from indistinct.tables.policy.resolved import Resolved
 
 CLOSE = 1e-12
 

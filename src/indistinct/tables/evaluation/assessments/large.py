@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from indistinct.base.arrays import Ints
+from indistinct.errors import DataError, Fault, PolicyError
 from indistinct.tables.core.schema import Role
 from indistinct.tables.counting.population import n_people
 from indistinct.tables.counting.preparation import (
@@ -17,12 +18,8 @@ from indistinct.tables.engines.choosing import (
     Resources,
     open_table,
 )
-from indistinct.tables.frames.frame import Frame
 from indistinct.tables.engines.sources import Capacity, EngineTable, Tally, weights_of
 from indistinct.tables.engines.tallies import columns_of
-from indistinct.errors import DataError, Fault, PolicyError
-from indistinct.tables.policy.resolved import Resolved
-from indistinct.tables.policy.sections.population import models_among
 from indistinct.tables.evaluation.assessments.anonymity import (
     CountedClasses,
     anonymity_of,
@@ -33,7 +30,11 @@ from indistinct.tables.evaluation.assessments.anonymity import (
 from indistinct.tables.evaluation.assessments.assessment import Assessment
 from indistinct.tables.evaluation.assessments.findings import Findings, ReadBackFigures
 from indistinct.tables.evaluation.assessments.further_risk import assessed_risk
-from indistinct.tables.evaluation.assessments.models_in_table import masks_classes, model_entries, unit_of
+from indistinct.tables.evaluation.assessments.models_in_table import (
+    masks_classes,
+    model_entries,
+    unit_of,
+)
 from indistinct.tables.evaluation.assessments.sensitive_columns import (
     Secret,
     sensitive_column,
@@ -44,12 +45,15 @@ from indistinct.tables.evaluation.assessments.table import (
     released_as,
 )
 from indistinct.tables.evaluation.utility.recover import full_domain, read_cells, recoding_of
-from indistinct.tables.verification.large import counted_rows
-from indistinct.tables.verification.verify_release import VerificationInput, people_of
+from indistinct.tables.frames.frame import Frame
+from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.policy.sections.population import models_among
 from indistinct.tables.release.entries import CountEntry
 from indistinct.tables.release.manifest import class_entry, loss_entry, risk_entry
-from indistinct.tables.release.released import labels_of
 from indistinct.tables.release.read_back_of_release import released_read_back
+from indistinct.tables.release.released import labels_of
+from indistinct.tables.verification.large import counted_rows
+from indistinct.tables.verification.verify_release import VerificationInput, people_of
 
 
 def assess_large(

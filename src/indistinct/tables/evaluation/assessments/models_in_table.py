@@ -8,9 +8,13 @@ from indistinct.tables.core.classes import EquivalenceClasses
 from indistinct.tables.core.frequencies import PERSON
 from indistinct.tables.models import BoundedModel
 from indistinct.tables.models.in_people import in_people
-from indistinct.tables.verification.verify_release import VerificationInput, judge_plainly, looks_beyond
 from indistinct.tables.release.entries import ModelEntry
 from indistinct.tables.release.manifest import model_entry
+from indistinct.tables.verification.verify_release import (
+    VerificationInput,
+    judge_plainly,
+    looks_beyond,
+)
 
 
 def unit_of(person: str | None, *, counts_people: bool) -> str | None:

@@ -6,10 +6,10 @@ import numpy as np
 
 from indistinct.base.randomness import RandomSource
 from indistinct.tables.counting.preparation import Prepared
+from indistinct.tables.evaluation.utility.recover import lowest_node
 from indistinct.tables.frames.frame import Frame
 from indistinct.tables.frames.tuples import classes_of_rows
 from indistinct.tables.masks.noise.members import Members
-from indistinct.tables.evaluation.utility.recover import lowest_node
 from indistinct.tables.release.entries import ProtectionEntry
 from indistinct.tables.release.noise_figures import noise_entries, records_of, visible_classes
 

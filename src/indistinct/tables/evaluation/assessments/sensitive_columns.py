@@ -9,12 +9,12 @@ import numpy as np
 
 from indistinct.base.arrays import Codes, Ints
 from indistinct.base.brief import short_repr
-from indistinct.tables.core.frequencies import SensitiveColumn
 from indistinct.base.hierarchy import GeneralizationHierarchy
+from indistinct.errors import HierarchyError
+from indistinct.tables.core.frequencies import SensitiveColumn
 from indistinct.tables.counting.columns import encode_both
 from indistinct.tables.frames.frame import Column, Frame
 from indistinct.tables.frames.tuples import EncodedColumn
-from indistinct.errors import HierarchyError
 from indistinct.tables.models.bounded import BoundedModel
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.hierarchies import hierarchy_of

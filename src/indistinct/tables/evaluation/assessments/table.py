@@ -7,18 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from indistinct.tables.counting.table_faults import number_faults
-from indistinct.tables.reading import files
-from indistinct.tables.reading.column_types import with_numbers
-from indistinct.tables.frames.frame import Frame, are_starred
-from indistinct.tables.reading.missing_values import with_one_missing
-from indistinct.tables.reading.declared_formats import Reading
-from indistinct.tables.frames.set_forms import SetForms
-from indistinct.tables.engines.tallies import columns_of
 from indistinct.errors import Fault, SchemaError
+from indistinct.tables.counting.table_faults import number_faults
+from indistinct.tables.engines.tallies import columns_of
+from indistinct.tables.frames.frame import Frame, are_starred
+from indistinct.tables.frames.set_forms import SetForms
 from indistinct.tables.models.bounded import BoundedModel
 from indistinct.tables.policy.linked_form import GROUP
 from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.reading import files
+from indistinct.tables.reading.column_types import with_numbers
+from indistinct.tables.reading.declared_formats import Reading
+from indistinct.tables.reading.missing_values import with_one_missing
 
 
 def read_original(data: Any, reading: Reading, sets: SetForms) -> Frame:

@@ -27,7 +27,10 @@ from indistinct.tables.evaluation.attacks.nearest_neighbor import NearestNeighbo
 from indistinct.tables.evaluation.attacks.refinement import Refinement
 from indistinct.tables.evaluation.attacks.scenario import AttackContext, AttackScenario
 from indistinct.tables.evaluation.attacks.several import Difference, Intersection
-from indistinct.tables.evaluation.attacks.singling_out import SinglingOutMultivariate, SinglingOutUnivariate
+from indistinct.tables.evaluation.attacks.singling_out import (
+    SinglingOutMultivariate,
+    SinglingOutUnivariate,
+)
 
 ATTACKS: tuple[type[Attack], ...] = (
     ProsecutorLinkage,

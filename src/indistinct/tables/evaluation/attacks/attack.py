@@ -14,17 +14,15 @@ from indistinct.base.brief import in_notebook
 from indistinct.base.former_names import former_names
 from indistinct.base.randomness import RandomSource
 from indistinct.base.requirements import meets
-from indistinct.tables.core.schema import Role
-from indistinct.tables.reading import files
-from indistinct.tables.frames.cell_numbers import whole_numbers_of
-from indistinct.tables.reading.column_types import with_days
-from indistinct.tables.frames.frame import Frame, are_starred
-from indistinct.tables.reading.declared_formats import Reading
-from indistinct.tables.frames.set_forms import SetForms
 from indistinct.errors import DataError, Fault, ParameterError
-from indistinct.tables.policy.given import GivenPolicy, policy_of
-from indistinct.related.policy import RelatedPolicy, related_policy
-from indistinct.tables.policy.resolved import Resolved, resolve
+from indistinct.related import (
+    RelatedPolicy,
+    RelatedTarget,
+    attack_related,
+    known_events_of,
+    related_policy,
+)
+from indistinct.tables.core.schema import Role
 from indistinct.tables.evaluation.assessments.table import read_original
 from indistinct.tables.evaluation.attacks import (
     Attack,
@@ -46,7 +44,6 @@ from indistinct.tables.evaluation.attacks.earlier import (
     owns_in,
     read_present,
 )
-from indistinct.related.attack import RelatedTarget, attack_related, known_events_of
 from indistinct.tables.evaluation.attacks.scenario import (
     CONTROL,
     ORIGINAL,
@@ -55,9 +52,17 @@ from indistinct.tables.evaluation.attacks.scenario import (
     AttackTarget,
     absent,
 )
+from indistinct.tables.frames.cell_numbers import whole_numbers_of
+from indistinct.tables.frames.frame import Frame, are_starred
+from indistinct.tables.frames.set_forms import SetForms
+from indistinct.tables.policy.given import GivenPolicy, policy_of
+from indistinct.tables.policy.resolved import Resolved, resolve
+from indistinct.tables.reading import files
+from indistinct.tables.reading.column_types import with_days
+from indistinct.tables.reading.declared_formats import Reading
+from indistinct.tables.release.released_file import read_release
 from indistinct.tables.verification.texts import texts_as_read
 from indistinct.tables.verification.verify_release import as_labels
-from indistinct.tables.release.released_file import read_release
 
 CROSSWALK = ("output_row", "input_row")
 RowsOfInput = Sequence[int] | Ints

@@ -8,7 +8,13 @@ from typing import Any, Literal, TypedDict, TypeVar
 
 from indistinct.base.parameters import Bounds, declared
 from indistinct.errors import Fault, ParameterError
-from indistinct.tables.evaluation.attacks import ATTACKERS, ATTACKS, ATTACKS_BY_NAME, Attack, AttackContext
+from indistinct.tables.evaluation.attacks import (
+    ATTACKERS,
+    ATTACKS,
+    ATTACKS_BY_NAME,
+    Attack,
+    AttackContext,
+)
 
 Made = TypeVar("Made", AttackContext, Attack)
 

@@ -10,21 +10,26 @@ from typing import final
 import numpy as np
 
 from indistinct.base.arrays import Bools, Codes, Ints
+from indistinct.base.compiled.kernels import group_rows
+from indistinct.base.success import SuccessRate
+from indistinct.errors import DataError, Fault
 from indistinct.tables.core.classes import EquivalenceClasses, count_values
 from indistinct.tables.core.counted_texts import counted_texts
 from indistinct.tables.core.frequencies import SensitiveColumn
-from indistinct.base.compiled.kernels import group_rows
 from indistinct.tables.core.schema import NOT_RELEASED, Role
 from indistinct.tables.counting.columns import with_missing_text
-from indistinct.tables.frames.texts import coded_texts
+from indistinct.tables.evaluation.attacks.matching import Matches, expanded, match
+from indistinct.tables.evaluation.attacks.scenario import (
+    CONTROL,
+    ORIGINAL,
+    REGISTER,
+    AttackScenario,
+)
 from indistinct.tables.frames.encoding import counted_alike, encode, encode_together
+from indistinct.tables.frames.texts import coded_texts
 from indistinct.tables.frames.tuples import EncodedColumn
-from indistinct.errors import DataError, Fault
-from indistinct.base.success import SuccessRate
 from indistinct.tables.policy.hierarchies import hierarchy_of, missing_text
 from indistinct.tables.policy.linked_form import GROUP
-from indistinct.tables.evaluation.attacks.matching import Matches, expanded, match
-from indistinct.tables.evaluation.attacks.scenario import CONTROL, ORIGINAL, REGISTER, AttackScenario
 
 
 @final

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, final
 
-from indistinct.base.parameters import check, parameter
 from indistinct.base.advantage import Advantage
+from indistinct.base.parameters import check, parameter
 from indistinct.base.success import ExcessRisk, SuccessRate, excess_risk
 from indistinct.tables.evaluation.attacks.candidates import sensitive_columns
 from indistinct.tables.evaluation.attacks.scenario import AttackScenario

@@ -9,9 +9,9 @@ import numpy as np
 
 from indistinct.base.arrays import Bools, Codes, Ints
 from indistinct.base.parameters import parameter
-from indistinct.tables.core.schema import Role
-from indistinct.errors import DataError, Fault
 from indistinct.base.success import SuccessRate
+from indistinct.errors import DataError, Fault
+from indistinct.tables.core.schema import Role
 from indistinct.tables.evaluation.attacks.entry import ATTEMPTS, TOLERANCE, ColumnAttack, Outcome
 from indistinct.tables.evaluation.attacks.known import KnownColumn
 from indistinct.tables.evaluation.attacks.nearest import nearest

@@ -8,19 +8,19 @@ from typing import ClassVar, final
 import numpy as np
 
 from indistinct.base.arrays import Codes
-from indistinct.tables.core.frequencies import SensitiveColumn
 from indistinct.base.parameters import parameter
+from indistinct.base.success import SuccessRate
+from indistinct.tables.core.frequencies import SensitiveColumn
+from indistinct.tables.evaluation.attacks.candidates import candidates
+from indistinct.tables.evaluation.attacks.entry import ColumnAttack, Outcome
+from indistinct.tables.evaluation.attacks.scenario import CONTROL, AttackScenario
 from indistinct.tables.metrics.disclosure import (
     exposed_by_background,
     exposed_by_similarity,
     groups_at_level,
     homogeneous,
+    skewness as skewness_of,
 )
-from indistinct.tables.metrics.disclosure import skewness as skewness_of
-from indistinct.base.success import SuccessRate
-from indistinct.tables.evaluation.attacks.candidates import candidates
-from indistinct.tables.evaluation.attacks.entry import ColumnAttack, Outcome
-from indistinct.tables.evaluation.attacks.scenario import CONTROL, AttackScenario
 
 
 @final

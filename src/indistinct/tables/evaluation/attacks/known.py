@@ -10,9 +10,9 @@ import numpy as np
 
 from indistinct.base.arrays import Codes, Floats
 from indistinct.tables.frames.cell_numbers import days_of
-from indistinct.tables.frames.texts import text_column
 from indistinct.tables.frames.encoding import encode, encode_together
 from indistinct.tables.frames.frame import Column
+from indistinct.tables.frames.texts import text_column
 from indistinct.tables.frames.tuples import EncodedColumn
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.hierarchies import missing_text

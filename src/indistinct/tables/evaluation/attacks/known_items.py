@@ -10,13 +10,13 @@ from typing import ClassVar, final
 import numpy as np
 
 from indistinct.base.parameters import parameter
+from indistinct.tables.evaluation.attacks.entry import ATTEMPTS, Attack, Outcome
+from indistinct.tables.evaluation.attacks.matching import match
+from indistinct.tables.evaluation.attacks.scenario import ORIGINAL, AttackScenario
 from indistinct.tables.frames.frame import texts_of
 from indistinct.tables.masks.sets.item_tree import ItemTree
 from indistinct.tables.models import SetModel
 from indistinct.tables.policy.item_hierarchies import items_of_cells, tree_of_items
-from indistinct.tables.evaluation.attacks.entry import ATTEMPTS, Attack, Outcome
-from indistinct.tables.evaluation.attacks.matching import match
-from indistinct.tables.evaluation.attacks.scenario import ORIGINAL, AttackScenario
 
 RANDOM, WORST, EXACT = "random", "worst", "exact"
 ItemTexts = tuple[str, ...]

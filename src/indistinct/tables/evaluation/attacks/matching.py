@@ -11,7 +11,12 @@ import numpy as np
 from indistinct.base.arrays import Codes, Ints
 from indistinct.base.compiled.kernels import group_rows
 from indistinct.tables.evaluation.attacks.known import KnownColumn
-from indistinct.tables.evaluation.attacks.matching_kernels import Runs, boxes_of_values, matches, pick
+from indistinct.tables.evaluation.attacks.matching_kernels import (
+    Runs,
+    boxes_of_values,
+    matches,
+    pick,
+)
 
 
 @final

@@ -14,24 +14,29 @@ from typing import Any, ClassVar, final
 
 import numpy as np
 
-from indistinct.base.arrays import Codes, Floats, Ints
-from indistinct.base.hierarchy import ROOT
-from indistinct.base.compiled.kernels import group_rows
-from indistinct.base.parameters import parameter
-from indistinct.tables.core.schema import Role
-from indistinct.tables.frames.texts import with_text_columns
-from indistinct.tables.frames.frame import texts_of
-from indistinct.errors import DataError, Fault
-from indistinct.tables.masks.sets.item_tree import ItemTree
 from indistinct.base.advantage import Telling, telling
-from indistinct.tables.policy.item_hierarchies import items_of_cells, tree_of_items
-from indistinct.tables.policy.sections.column import ColumnPolicy
+from indistinct.base.arrays import Codes, Floats, Ints
+from indistinct.base.compiled.kernels import group_rows
+from indistinct.base.hierarchy import ROOT
+from indistinct.base.parameters import parameter
+from indistinct.errors import DataError, Fault
+from indistinct.tables.core.schema import Role
 from indistinct.tables.evaluation.attacks.distinct_records import DistinctRecords
 from indistinct.tables.evaluation.attacks.entry import ATTEMPTS, Attack, Outcome
 from indistinct.tables.evaluation.attacks.known import KnownColumn
 from indistinct.tables.evaluation.attacks.places import ColumnPlaces, places_of
 from indistinct.tables.evaluation.attacks.places_kernels import count_places
-from indistinct.tables.evaluation.attacks.scenario import CONTROL, ORIGINAL, REFERENCE, AttackScenario
+from indistinct.tables.evaluation.attacks.scenario import (
+    CONTROL,
+    ORIGINAL,
+    REFERENCE,
+    AttackScenario,
+)
+from indistinct.tables.frames.frame import texts_of
+from indistinct.tables.frames.texts import with_text_columns
+from indistinct.tables.masks.sets.item_tree import ItemTree
+from indistinct.tables.policy.item_hierarchies import items_of_cells, tree_of_items
+from indistinct.tables.policy.sections.column import ColumnPolicy
 
 EVERYTHING = (Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.INSENSITIVE)
 TRIPLES, WAYS = 60, 3

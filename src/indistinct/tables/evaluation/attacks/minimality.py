@@ -12,12 +12,12 @@ import numpy as np
 
 from indistinct.base.arrays import Bools, Codes, Floats, Ints
 from indistinct.base.parameters import parameter
-from indistinct.tables.frames.texts import coded_texts, text_rows
-from indistinct.tables.frames.frame import with_cells
 from indistinct.tables.evaluation.attacks.candidates import sensitive_columns
 from indistinct.tables.evaluation.attacks.entry import ATTEMPTS, SECRET, Attack, Outcome
 from indistinct.tables.evaluation.attacks.replay import REPLAYS, Replay, replay, replay_of_release
 from indistinct.tables.evaluation.attacks.scenario import ORIGINAL, AttackScenario
+from indistinct.tables.frames.frame import with_cells
+from indistinct.tables.frames.texts import coded_texts, text_rows
 
 Left = tuple[int, ...]  # values that no person has yet, per place and value, one after the other
 ROUNDING = 1e-9

@@ -8,8 +8,8 @@ from typing import ClassVar, final
 import numpy as np
 
 from indistinct.base.parameters import parameter
-from indistinct.tables.core.schema import Role
 from indistinct.errors import Fault, ParameterError
+from indistinct.tables.core.schema import Role
 from indistinct.tables.evaluation.attacks.entry import ATTEMPTS, NEIGHBORS, Attack, Outcome
 from indistinct.tables.evaluation.attacks.nearest import nearest
 from indistinct.tables.evaluation.attacks.scenario import REGISTER, AttackScenario

@@ -13,9 +13,9 @@ import numpy as np
 
 from indistinct.base.arrays import Bools, Floats, Ints
 from indistinct.tables.counting.persons import person_codes
-from indistinct.tables.frames.encoding import texts_beneath
 from indistinct.tables.evaluation.attacks.matching import Matches, expanded
 from indistinct.tables.evaluation.attacks.scenario import ORIGINAL, REGISTER, AttackScenario
+from indistinct.tables.frames.encoding import texts_beneath
 
 MOST_PAIRS = 5_000_000  # pairs of an attempt and a person held at once
 WITHOUT_PEOPLE = (

@@ -13,18 +13,18 @@ from indistinct.base.arrays import Floats, Ints
 from indistinct.base.brief import short_repr
 from indistinct.base.hierarchy import ROOT
 from indistinct.base.parameters import parameter
-from indistinct.tables.frames.frame import texts_of
 from indistinct.errors import NoSolutionError
+from indistinct.tables.evaluation.attacks.entry import Attack, Outcome
+from indistinct.tables.evaluation.attacks.replay import REPLAYS, other_release
+from indistinct.tables.evaluation.attacks.scenario import ORIGINAL, AttackScenario
+from indistinct.tables.evaluation.attacks.tuple_worlds import ClassTuples, refined
+from indistinct.tables.frames.frame import texts_of
 from indistinct.tables.masks.sets.item_records import ItemRecords
 from indistinct.tables.masks.sets.item_tree import ItemTree
 from indistinct.tables.masks.sets.publishing import publish_sets
 from indistinct.tables.models import SetModel
 from indistinct.tables.policy.item_hierarchies import items_of_cells, tree_of_items
 from indistinct.tables.policy.resolved import Resolved
-from indistinct.tables.evaluation.attacks.entry import Attack, Outcome
-from indistinct.tables.evaluation.attacks.replay import REPLAYS, other_release
-from indistinct.tables.evaluation.attacks.scenario import ORIGINAL, AttackScenario
-from indistinct.tables.evaluation.attacks.tuple_worlds import ClassTuples, refined
 
 ROUNDING = 1e-9
 ItemCodes = tuple[int, ...]

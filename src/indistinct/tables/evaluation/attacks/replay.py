@@ -13,14 +13,14 @@ from indistinct.base.arrays import Bools, Codes
 from indistinct.base.brief import short_repr
 from indistinct.base.hierarchy import ROOT
 from indistinct.base.randomness import RandomSource
+from indistinct.errors import DataError, Fault, NoSolutionError, ParameterError
 from indistinct.tables.core.recoding import Recoding
 from indistinct.tables.counting.preparation import Prepared, prepare
-from indistinct.tables.frames.texts import text_rows
-from indistinct.tables.frames.frame import Frame
-from indistinct.tables.frames.tuples import classes_of_rows
-from indistinct.errors import DataError, Fault, NoSolutionError, ParameterError
-from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.evaluation.attacks.scenario import ORIGINAL, AttackScenario
+from indistinct.tables.frames.frame import Frame
+from indistinct.tables.frames.texts import text_rows
+from indistinct.tables.frames.tuples import classes_of_rows
+from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.publish.searching import searched
 
 RowTexts = tuple[str, ...]

@@ -11,13 +11,13 @@ import numpy as np
 from indistinct.base.arrays import Bools, Ints
 from indistinct.base.brief import short_repr
 from indistinct.base.parameters import check, parameter
-from indistinct.tables.core.schema import Role
-from indistinct.tables.frames.frame import Frame
-from indistinct.tables.engines.tallies import matched_rows
-from indistinct.errors import DataError, Fault, ParameterError
 from indistinct.base.success import SuccessRate, success_rate
-from indistinct.tables.policy.resolved import Resolved
+from indistinct.errors import DataError, Fault, ParameterError
+from indistinct.tables.core.schema import Role
+from indistinct.tables.engines.tallies import matched_rows
 from indistinct.tables.evaluation.attacks.known import KnownColumn, known_column
+from indistinct.tables.frames.frame import Frame
+from indistinct.tables.policy.resolved import Resolved
 
 REGISTER, ORIGINAL, CONTROL = "register", "original", "control"
 REFERENCE = "reference"

@@ -9,13 +9,10 @@ from typing import ClassVar, final
 import numpy as np
 
 from indistinct.base.arrays import Bools, Ints
-from indistinct.tables.core.counted_texts import counted_text, counted_texts
 from indistinct.base.parameters import parameter
-from indistinct.tables.frames.frame import texts_of
-from indistinct.errors import DataError, Fault
 from indistinct.base.success import SuccessRate
-from indistinct.tables.policy.hierarchies import missing_text
-from indistinct.tables.policy.linked_form import COUNT, GROUP
+from indistinct.errors import DataError, Fault
+from indistinct.tables.core.counted_texts import counted_text, counted_texts
 from indistinct.tables.evaluation.attacks.candidates import (
     boxes_of_people,
     sensitive_columns,
@@ -24,7 +21,15 @@ from indistinct.tables.evaluation.attacks.candidates import (
 )
 from indistinct.tables.evaluation.attacks.entry import SECRET, Attack, ColumnAttack, Outcome
 from indistinct.tables.evaluation.attacks.matching import match
-from indistinct.tables.evaluation.attacks.scenario import ORIGINAL, REGISTER, AttackScenario, rows_of
+from indistinct.tables.evaluation.attacks.scenario import (
+    ORIGINAL,
+    REGISTER,
+    AttackScenario,
+    rows_of,
+)
+from indistinct.tables.frames.frame import texts_of
+from indistinct.tables.policy.hierarchies import missing_text
+from indistinct.tables.policy.linked_form import COUNT, GROUP
 
 
 def value_counts_of_groups(

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from indistinct.base.arrays import Ints
 from indistinct.base.advantage import Advantage
+from indistinct.base.arrays import Ints
 from indistinct.base.success import SuccessRate, success_rate
 
 PARTS = 50

@@ -9,11 +9,11 @@ from typing import ClassVar, final
 
 import numpy as np
 
+from indistinct.base.advantage import Advantage
 from indistinct.base.arrays import Codes, Floats, Ints
 from indistinct.base.parameters import parameter
-from indistinct.tables.core.schema import Role
-from indistinct.base.advantage import Advantage
 from indistinct.base.success import SuccessRate
+from indistinct.tables.core.schema import Role
 from indistinct.tables.evaluation.attacks.entry import ATTEMPTS, Attack, Outcome
 from indistinct.tables.evaluation.attacks.known import KnownColumn
 from indistinct.tables.evaluation.attacks.matching import joined

@@ -12,10 +12,10 @@ from typing import final
 import numpy as np
 
 from indistinct.base.arrays import Codes, Floats, Ints
-from indistinct.tables.frames.texts import text_rows
-from indistinct.tables.frames.frame import with_cells
 from indistinct.tables.evaluation.attacks.replay import Replay, replay, replay_of_release
 from indistinct.tables.evaluation.attacks.scenario import ORIGINAL, AttackScenario
+from indistinct.tables.frames.frame import with_cells
+from indistinct.tables.frames.texts import text_rows
 
 CLASSES = 20  # classes whose tables are drawn where there are too many to list
 

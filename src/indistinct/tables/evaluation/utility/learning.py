@@ -13,17 +13,17 @@ from typing import Any
 import numpy as np
 
 from indistinct.base.arrays import Bools, Floats, Ints
-from indistinct.base.extras import load
 from indistinct.base.compiled.kernels import group_rows
+from indistinct.base.extras import load
 from indistinct.base.parameters import check, parameter
+from indistinct.errors import DataError, Fault, ParameterError
 from indistinct.tables.core.schema import Role
 from indistinct.tables.counting.columns import encode_column
+from indistinct.tables.evaluation.utility.covering_kernels import first_covering
 from indistinct.tables.frames.frame import Frame
-from indistinct.errors import DataError, Fault, ParameterError
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.policy.resolved import Resolved, resolve
-from indistinct.tables.evaluation.utility.covering_kernels import first_covering
 from indistinct.tables.release.cells import ColumnCodebook
 from indistinct.tables.release.lines import Axis
 from indistinct.tables.release.released import ReleasedTable, column_line, count_release

@@ -16,11 +16,11 @@ from indistinct.base.arrays import Floats, Ints
 from indistinct.base.hierarchy import ROOT
 from indistinct.base.parameters import check, parameter
 from indistinct.tables.core.schema import Role
+from indistinct.tables.evaluation.utility.paired_tables import PairedTables, paired_tables
 from indistinct.tables.frames.cell_numbers import weights_in
 from indistinct.tables.frames.frame import Frame
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.policy.resolved import Resolved, resolve
-from indistinct.tables.evaluation.utility.paired_tables import PairedTables, paired_tables
 from indistinct.tables.release.cells import ColumnCodebook
 from indistinct.tables.release.lines import Axis, CategoryAxis, NumberAxis, cell_book
 from indistinct.tables.release.released import ReleasedTable

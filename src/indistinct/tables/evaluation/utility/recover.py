@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from indistinct.base.arrays import Codes, Floats, Ints
-from indistinct.base.hierarchy import ROOT, GeneralizationHierarchy
 from indistinct.base.compiled.kernels import group_rows
+from indistinct.base.hierarchy import ROOT, GeneralizationHierarchy
+from indistinct.errors import DataError, Fault
 from indistinct.tables.core.protocols import Problem
 from indistinct.tables.core.recoding import (
     CellCosts,
@@ -19,10 +20,9 @@ from indistinct.tables.core.recoding import (
     hierarchy_cells,
     inverse,
 )
-from indistinct.tables.frames.texts import coded_texts, distinct_texts
-from indistinct.tables.frames.frame import Column, Frame
 from indistinct.tables.engines.tallies import tally
-from indistinct.errors import DataError, Fault
+from indistinct.tables.frames.frame import Column, Frame
+from indistinct.tables.frames.texts import coded_texts, distinct_texts
 from indistinct.tables.release.cells import read_ends
 from indistinct.tables.search.lattice.lattice import Lattice
 

@@ -8,7 +8,10 @@ from typing import Any
 import numpy as np
 
 from indistinct.base.arrays import Floats, Ints
+from indistinct.errors import Fault, ParameterError
 from indistinct.tables.core.schema import Role
+from indistinct.tables.evaluation.utility.learning import model_accuracy
+from indistinct.tables.evaluation.utility.queries import query_error
 from indistinct.tables.frames.cell_numbers import (
     is_number,
     released_numbers,
@@ -17,9 +20,8 @@ from indistinct.tables.frames.cell_numbers import (
     weighted_shares,
     weights_in,
 )
-from indistinct.tables.frames.texts import cell_texts
 from indistinct.tables.frames.frame import Frame, complete
-from indistinct.errors import Fault, ParameterError
+from indistinct.tables.frames.texts import cell_texts
 from indistinct.tables.metrics.masking import (
     absolute_loss,
     correlation_change,
@@ -30,8 +32,6 @@ from indistinct.tables.metrics.masking import (
 )
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.policy.resolved import Resolved, resolve
-from indistinct.tables.evaluation.utility.learning import model_accuracy
-from indistinct.tables.evaluation.utility.queries import query_error
 
 MOST_LINKED = 1000  # records that an intruder tries to link, spread over the table
 

@@ -9,15 +9,16 @@ from typing import Any
 import numpy as np
 
 from indistinct.base.arrays import Codes, Floats
+from indistinct.base.files.documents import plain
+from indistinct.errors import DataError
 from indistinct.tables.core.classes import EquivalenceClasses
 from indistinct.tables.core.distances import Distance
-from indistinct.base.files.documents import plain
 from indistinct.tables.core.grouping import counted_numbers
 from indistinct.tables.core.recoding import CellDomain, Recoding
 from indistinct.tables.counting.preparation import Prepared
+from indistinct.tables.evaluation.utility.recover import ReadCells, recoding_of
 from indistinct.tables.frames.cell_numbers import floats_of, is_numeric
 from indistinct.tables.frames.frame import Frame
-from indistinct.errors import DataError
 from indistinct.tables.metrics import (
     CertaintyPenalty,
     EntropyLoss,
@@ -34,7 +35,6 @@ from indistinct.tables.metrics.sensitive import (
     granularity_of_sensitive,
     private_probabilities,
 )
-from indistinct.tables.evaluation.utility.recover import ReadCells, recoding_of
 from indistinct.tables.release.cells import is_number
 
 

@@ -12,6 +12,7 @@ import polars as pl
 from indistinct.base.arrays import Codes, Floats
 from indistinct.base.parameters import parameter
 from indistinct.base.randomness import RandomSource
+from indistinct.errors import Fault
 from indistinct.tables.core.schema import NOT_RELEASED, Role
 from indistinct.tables.frames.cell_numbers import (
     is_number,
@@ -21,7 +22,6 @@ from indistinct.tables.frames.cell_numbers import (
     with_present,
 )
 from indistinct.tables.frames.texts import filled_texts
-from indistinct.errors import Fault
 from indistinct.tables.masks.microaggregation.groups import (
     Attribute,
     AttributeType,

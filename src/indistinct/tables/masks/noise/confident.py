@@ -12,9 +12,9 @@ import numpy as np
 
 from indistinct.base.arrays import Bools, Codes, Floats, Ints
 from indistinct.errors import Fault, ParameterError
+from indistinct.tables.masks.mechanisms import discrete_laplace
 from indistinct.tables.masks.noise.class_noise_kernels import SortedRecords, candidates
 from indistinct.tables.masks.noise.members import Members
-from indistinct.tables.masks.mechanisms import discrete_laplace
 
 MOST_COMPARED = 2_000_000  # pairs of records held at once
 

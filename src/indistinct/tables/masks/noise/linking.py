@@ -13,9 +13,13 @@ import numpy as np
 
 from indistinct.base.arrays import Floats, Ints
 from indistinct.base.randomness import RandomSource
-from indistinct.tables.masks.noise.class_noise_kernels import SortedRecords, nearest, nearest_in_one_column
-from indistinct.tables.masks.noise.members import Members
 from indistinct.tables.masks.mechanisms import discrete_laplace
+from indistinct.tables.masks.noise.class_noise_kernels import (
+    SortedRecords,
+    nearest,
+    nearest_in_one_column,
+)
+from indistinct.tables.masks.noise.members import Members
 
 REPETITIONS = 30
 

@@ -11,10 +11,10 @@ import numpy as np
 
 from indistinct.base.parameters import parameter
 from indistinct.base.randomness import RandomSource
+from indistinct.errors import Fault, ParameterError
 from indistinct.tables.core.schema import Role
 from indistinct.tables.frames.cell_numbers import floats_of, numbers_in_texts
 from indistinct.tables.frames.frame import Frame
-from indistinct.errors import Fault, ParameterError
 from indistinct.tables.masks.noise.class_scales import class_scales
 from indistinct.tables.masks.noise.grid import MOST_STEPS, Grid
 from indistinct.tables.masks.noise.linking import add_noise

@@ -18,8 +18,8 @@ import numpy as np
 
 from indistinct.base.arrays import Bools, Ints
 from indistinct.base.brief import short_repr
-from indistinct.tables.core.grouping import LARGEST_KEY, numbered_rows
 from indistinct.errors import ParameterError
+from indistinct.tables.core.grouping import LARGEST_KEY, numbered_rows
 from indistinct.tables.masks.sets.patterns import Instances, row_depths
 
 MOST_INSTANCES = 40_000_000

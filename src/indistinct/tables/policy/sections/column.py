@@ -17,13 +17,13 @@ from pydantic_core import PydanticCustomError
 
 from indistinct.base.nearest_words import did_you_mean
 from indistinct.base.parameters import build
-from indistinct.tables.core.schema import Role
-from indistinct.tables.reading.date_formats import FORMATS, DateFormat
-from indistinct.tables.reading.declared_formats import SET
 from indistinct.errors import ParameterError
+from indistinct.tables.core.schema import Role
 from indistinct.tables.masks import MASKS_BY_NAME, Protection
 from indistinct.tables.policy.policy_table import Words
 from indistinct.tables.policy.sections.hierarchy import HierarchyRule
+from indistinct.tables.reading.date_formats import FORMATS, DateFormat
+from indistinct.tables.reading.declared_formats import SET
 
 CellType = Literal["number", "text", "date", "nominal", "ordinal", "code", "set"]
 UNDECIDED = "Nobody decided, so it is left out."  # ends the reason of a draft

@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from indistinct.tables.reading.declared_formats import Reading
 from indistinct.tables.policy.policy_table import Words
+from indistinct.tables.reading.declared_formats import Reading
 
 OneMark = Annotated[str, Field(min_length=1, max_length=1)]
 

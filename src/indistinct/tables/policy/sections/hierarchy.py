@@ -9,9 +9,9 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
-from indistinct.tables.core.date_hierarchies import PeriodStep
 from indistinct.base.former_names import former_names
 from indistinct.errors import PolicyError
+from indistinct.tables.core.date_hierarchies import PeriodStep
 from indistinct.tables.policy.policy_table import Words, word_fault
 
 MOST_LEVELS = 1000  # far more than a search can try

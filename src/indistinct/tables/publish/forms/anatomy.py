@@ -11,16 +11,18 @@ import numpy as np
 
 from indistinct.base.arrays import Codes, Ints
 from indistinct.base.brief import short_repr
-from indistinct.tables.core.classes import EquivalenceClasses, classes_of
-from indistinct.tables.core.classes import count_values as values_per_class
-from indistinct.tables.core.frequencies import SensitiveColumn
 from indistinct.base.compiled.kernels import group_rows
+from indistinct.tables.core.classes import (
+    EquivalenceClasses,
+    classes_of,
+    count_values as values_per_class,
+)
+from indistinct.tables.core.frequencies import SensitiveColumn
 from indistinct.tables.core.recoding import inverse
 from indistinct.tables.core.schema import Role
 from indistinct.tables.counting.preparation import CountedTable, Prepared, prepare_counted
-from indistinct.tables.frames.frame import Frame, table_of, with_whole_columns
-from indistinct.tables.reading.rebuild import rebuilt
 from indistinct.tables.engines.tallies import columns_of, counted_rows, without
+from indistinct.tables.frames.frame import Frame, table_of, with_whole_columns
 from indistinct.tables.models.bounded import BoundedModel
 from indistinct.tables.models.of_one_column import ColumnModel
 from indistinct.tables.policy.linked_form import COUNT, GROUP
@@ -30,6 +32,7 @@ from indistinct.tables.publish.forms.form import FormInput, FormTables, Steps
 from indistinct.tables.publish.owner_manifest import record_warnings
 from indistinct.tables.publish.release import VERSION
 from indistinct.tables.publish.row_order import in_canonical_order, numbers_of_groups, secret_order
+from indistinct.tables.reading.rebuild import rebuilt
 from indistinct.tables.release.entries import CountEntry, MethodEntry, OutputEntry, SensitiveEntry
 from indistinct.tables.release.manifest import (
     Manifest,

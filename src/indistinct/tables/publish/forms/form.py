@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from indistinct.base.brief import short_repr
-from indistinct.tables.core.protocols import Deadline, Progress
 from indistinct.base.randomness import RandomSource
+from indistinct.tables.core.protocols import Deadline, Progress
 from indistinct.tables.counting.preparation import CountedTable
 from indistinct.tables.engines.frame_table import FrameTable
 from indistinct.tables.frames.frame import Frame

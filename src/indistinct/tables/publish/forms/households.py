@@ -13,15 +13,13 @@ import numpy as np
 
 from indistinct.base.arrays import Ints
 from indistinct.base.brief import short_repr
-from indistinct.tables.core.protocols import Deadline
 from indistinct.base.randomness import RandomSource
-from indistinct.tables.counting.preparation import CountedTable
-from indistinct.tables.frames.texts import all_filled_texts
-from indistinct.tables.frames.frame import Frame, table_of, with_whole_columns
-from indistinct.tables.reading.missing_values import are_missing
-from indistinct.tables.reading.rebuild import rebuilt
-from indistinct.tables.engines.tallies import columns_of
 from indistinct.errors import DataError, Fault
+from indistinct.tables.core.protocols import Deadline
+from indistinct.tables.counting.preparation import CountedTable
+from indistinct.tables.engines.tallies import columns_of
+from indistinct.tables.frames.frame import Frame, table_of, with_whole_columns
+from indistinct.tables.frames.texts import all_filled_texts
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.publish.class_noise import NoisyRecoding
 from indistinct.tables.publish.decision import ReleasePlan, plan_of
@@ -34,6 +32,8 @@ from indistinct.tables.publish.forms.table import (
 )
 from indistinct.tables.publish.household_search import search_households
 from indistinct.tables.publish.row_order import in_canonical_order
+from indistinct.tables.reading.missing_values import are_missing
+from indistinct.tables.reading.rebuild import rebuilt
 from indistinct.tables.release.entries import CountEntry, ModelEntry
 from indistinct.tables.release.manifest import Manifest, class_entry, risk_entry
 

@@ -9,17 +9,16 @@ from typing import Any
 import numpy as np
 
 from indistinct.base.arrays import Ints
+from indistinct.base.randomness import RandomSource
+from indistinct.errors import Fault, HistoryError, NoSolutionError, PolicyError
 from indistinct.tables.core.counted_texts import counted_text, counted_texts
 from indistinct.tables.core.protocols import Deadline
-from indistinct.base.randomness import RandomSource
 from indistinct.tables.core.recoding import Recoding
 from indistinct.tables.counting.preparation import CountedTable, Prepared, prepare_counted
+from indistinct.tables.engines.tallies import without
 from indistinct.tables.frames.encoding import with_released_cells
 from indistinct.tables.frames.frame import numbered, rows_of_two, table_of, with_texts
-from indistinct.tables.reading.rebuild import rebuilt
-from indistinct.tables.engines.tallies import without
 from indistinct.tables.frames.tuples import Decision
-from indistinct.errors import Fault, HistoryError, NoSolutionError, PolicyError
 from indistinct.tables.history.entries import Past, TableFacts
 from indistinct.tables.models import MInvariance
 from indistinct.tables.policy.hierarchies import missing_text
@@ -47,6 +46,7 @@ from indistinct.tables.publish.remembered import (
     with_counted_values,
 )
 from indistinct.tables.publish.row_order import in_canonical_order, numbers_of_groups
+from indistinct.tables.reading.rebuild import rebuilt
 from indistinct.tables.release.entries import (
     CountEntry,
     CounterfeitEntry,

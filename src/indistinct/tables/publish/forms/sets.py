@@ -14,15 +14,15 @@ from dataclasses import replace
 
 import numpy as np
 
+from indistinct.errors import NoSolutionError
 from indistinct.tables.core.protocols import Problem, Solution, no_progress
 from indistinct.tables.counting.preparation import Prepared
-from indistinct.errors import NoSolutionError
 from indistinct.tables.models import SetModel
 from indistinct.tables.publish.class_noise import NoisyRecoding
 from indistinct.tables.publish.forms.form import FormInput
 from indistinct.tables.publish.forms.table import in_classes
-from indistinct.tables.publish.sets import with_sets
 from indistinct.tables.publish.searching import search
+from indistinct.tables.publish.sets import with_sets
 
 GROWTH = 4
 CLASS_SIZE = "least_class"  # the fact that says how large classes had to be for the sets

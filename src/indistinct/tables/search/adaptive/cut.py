@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from indistinct.base.arrays import Floats, Ints
+from indistinct.errors import NoSolutionError
 from indistinct.tables.core.classes import EquivalenceClasses, count_values
 from indistinct.tables.core.protocols import Deadline, Problem, Progress
 from indistinct.tables.core.recoding import Recoding, hierarchy_cells
-from indistinct.errors import NoSolutionError
 from indistinct.tables.search.adaptive.levels import Levels
 from indistinct.tables.search.algorithm import SearchResult, check_sensitive
 from indistinct.tables.search.lattice.feasibility import no_solution

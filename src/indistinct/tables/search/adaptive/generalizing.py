@@ -8,15 +8,19 @@ from typing import Any
 import numpy as np
 
 from indistinct.base.arrays import Bools, Codes, Floats, Ints
-from indistinct.tables.core.classes import EquivalenceClasses, count_values
 from indistinct.base.compiled.kernels import group_rows
+from indistinct.tables.core.classes import EquivalenceClasses, count_values
 from indistinct.tables.core.protocols import Deadline, Problem, Progress, no_progress
 from indistinct.tables.core.recoding import Recoding, hierarchy_cells
 from indistinct.tables.models import KAnonymity
 from indistinct.tables.search.adaptive.joining import CandidateClasses, Joining, joining_costs
 from indistinct.tables.search.adaptive.levels import Levels
 from indistinct.tables.search.adaptive.settings import Settings
-from indistinct.tables.search.adaptive.similarity import LARGEST_WHOLE, RecordSimilarity, similarity_of
+from indistinct.tables.search.adaptive.similarity import (
+    LARGEST_WHOLE,
+    RecordSimilarity,
+    similarity_of,
+)
 from indistinct.tables.search.adaptive.tree_importance import RandomForest
 from indistinct.tables.search.adaptive.vulnerability import vulnerability_of
 from indistinct.tables.search.algorithm import SearchResult, check_sensitive

@@ -50,7 +50,9 @@ class CellSuppression(Algorithm):
     def find(self, problem: Problem, deadline: Deadline, progress: Progress) -> SearchResult:
         """Choose the cells to suppress."""
         if self.suppressed_cell == "any":
-            from indistinct.tables.search.cells.wildcard_suppression import suppress_for_compatibility
+            from indistinct.tables.search.cells.wildcard_suppression import (
+                suppress_for_compatibility,
+            )
 
             return suppress_for_compatibility(problem, deadline, progress)
         from indistinct.tables.search.cells.equal_cells import suppress_for_equality

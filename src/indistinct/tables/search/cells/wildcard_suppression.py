@@ -16,9 +16,9 @@ import numpy as np
 
 from indistinct.base.arrays import Bools, Codes, Ints, Words
 from indistinct.base.compiled.kernels import group_rows
+from indistinct.errors import Fault, ParameterError
 from indistinct.tables.core.protocols import Deadline, Problem, Progress
 from indistinct.tables.core.recoding import Recoding
-from indistinct.errors import Fault, ParameterError
 from indistinct.tables.search.algorithm import SearchResult
 from indistinct.tables.search.cells.cell_suppression_kernels import (
     count_candidates,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from indistinct.base.arrays import Codes, Ints
-from indistinct.tables.core.frequencies import FrequencyTable
 from indistinct.base.compiled.kernels import group_rows
+from indistinct.tables.core.frequencies import FrequencyTable
 from indistinct.tables.search.cuts.mondrian_kernels import MondrianColumns, RankedItems, rank_values
 from indistinct.tables.search.cuts.ranked import RankedColumn
 

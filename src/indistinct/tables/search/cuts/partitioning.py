@@ -12,12 +12,12 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from indistinct.base.arrays import Bools, Codes, Ints
+from indistinct.base.compiled.kernels import merge_value_counts
+from indistinct.errors import NoSolutionError
 from indistinct.tables.core.classes import EquivalenceClasses, Region, classes_of
 from indistinct.tables.core.frequencies import ValueCounts
-from indistinct.base.compiled.kernels import merge_value_counts
 from indistinct.tables.core.protocols import Deadline, Problem, Progress
 from indistinct.tables.core.recoding import Recoding
-from indistinct.errors import NoSolutionError
 from indistinct.tables.search.algorithm import SearchResult
 from indistinct.tables.search.cuts.layout import coarsest, extents, fill, laid_out, room, sort
 from indistinct.tables.search.cuts.leaves import Generation, Leaves, regions_above

@@ -8,8 +8,8 @@ from typing import final
 import numpy as np
 
 from indistinct.base.arrays import Bools, Codes, Ints
-from indistinct.tables.core.frequencies import PopulationTable
 from indistinct.base.hierarchy import GeneralizationHierarchy
+from indistinct.tables.core.frequencies import PopulationTable
 from indistinct.tables.search.cuts.ranked import RankedColumn, RankedLabels, RankedNumbers
 
 MOST_KEPT = 1_000_000  # boxes whose count is remembered

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, final
 
 from indistinct.base.parameters import parameter
-from indistinct.tables.core.protocols import Deadline, Problem, Progress
 from indistinct.errors import ParameterError
+from indistinct.tables.core.protocols import Deadline, Problem, Progress
 from indistinct.tables.search.algorithm import Algorithm, SearchResult
 from indistinct.tables.search.local.local import EFFORTS
 

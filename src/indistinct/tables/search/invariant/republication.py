@@ -9,10 +9,10 @@ import numpy as np
 
 from indistinct.base.arrays import Bools, Codes, Ints
 from indistinct.base.brief import short_repr
-from indistinct.tables.core.protocols import Deadline, Problem, Progress
 from indistinct.base.randomness import RandomSource
-from indistinct.tables.core.recoding import CellDomain
 from indistinct.errors import Fault, NoSolutionError
+from indistinct.tables.core.protocols import Deadline, Problem, Progress
+from indistinct.tables.core.recoding import CellDomain
 from indistinct.tables.search.cuts.ranked import RankedNumbers
 from indistinct.tables.search.invariant.assignment import assigned
 from indistinct.tables.search.invariant.exchange_kernels import (

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from indistinct.errors import Fault, NoSolutionError
 from indistinct.tables.core.classes import EquivalenceClasses, classes_of
 from indistinct.tables.core.protocols import Monotonicity, Problem
-from indistinct.errors import Fault, NoSolutionError
 from indistinct.tables.search.lattice.lattice import Lattice
 
 

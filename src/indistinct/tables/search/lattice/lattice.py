@@ -9,13 +9,13 @@ from itertools import islice
 import numpy as np
 
 from indistinct.base.arrays import Bools, Codes, Floats, Ints, Words
-from indistinct.tables.core.classes import EquivalenceClasses, Region, classes_of
-from indistinct.tables.core.frequencies import ValueCounts
 from indistinct.base.compiled.kernels import (
     merge_value_counts,
     roll_up,
     weighted_sums,
 )
+from indistinct.tables.core.classes import EquivalenceClasses, Region, classes_of
+from indistinct.tables.core.frequencies import ValueCounts
 from indistinct.tables.core.protocols import Problem, Scope
 from indistinct.tables.core.recoding import (
     CellDomain,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from indistinct.tables.core.protocols import Problem, Progress
 from indistinct.errors import NoSolutionError
+from indistinct.tables.core.protocols import Problem, Progress
 from indistinct.tables.search.algorithm import SearchResult
 from indistinct.tables.search.lattice.feasibility import no_solution
 from indistinct.tables.search.lattice.lattice import Lattice

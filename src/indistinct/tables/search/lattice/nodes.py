@@ -9,8 +9,8 @@ from typing import Self
 import numpy as np
 
 from indistinct.base.arrays import Codes, Ints, Words
-from indistinct.tables.core.classes import EquivalenceClasses
 from indistinct.base.compiled.kernels import cheapest_below
+from indistinct.tables.core.classes import EquivalenceClasses
 from indistinct.tables.core.recoding import CellDomain
 
 Node = tuple[int, ...]

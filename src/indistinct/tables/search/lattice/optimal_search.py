@@ -13,8 +13,8 @@ from typing import Any, ClassVar, final
 
 import numpy as np
 
-from indistinct.tables.core.protocols import Deadline, Metric, Problem, Progress, no_progress
 from indistinct.errors import NoSolutionError
+from indistinct.tables.core.protocols import Deadline, Metric, Problem, Progress, no_progress
 from indistinct.tables.search.algorithm import Algorithm, SearchResult
 from indistinct.tables.search.lattice.annealing import Slope, anneal
 from indistinct.tables.search.lattice.best_first import DENSE_NODES, OpenNodes, open_nodes_of

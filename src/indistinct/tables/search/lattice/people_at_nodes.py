@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from indistinct.base.arrays import Ints, Words
-from indistinct.tables.core.frequencies import PopulationTable
 from indistinct.base.hierarchy import GeneralizationHierarchy
+from indistinct.tables.core.frequencies import PopulationTable
 from indistinct.tables.search.lattice.label_words import words_of_labels
 from indistinct.tables.search.lattice.nodes import Node
 

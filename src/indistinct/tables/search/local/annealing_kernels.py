@@ -9,7 +9,13 @@ import numpy as np
 
 from indistinct.base.arrays import Codes, Floats
 from indistinct.base.compiled.compiling import compiled, compiled_part
-from indistinct.tables.search.local.annealing_move_kernels import exchange, merge, rebuild, split, trade
+from indistinct.tables.search.local.annealing_move_kernels import (
+    exchange,
+    merge,
+    rebuild,
+    split,
+    trade,
+)
 from indistinct.tables.search.local.annealing_opening_kernels import open_group
 from indistinct.tables.search.local.annealing_state_kernels import (
     NOBODY,

@@ -12,9 +12,9 @@ from math import prod
 import numpy as np
 
 from indistinct.base.arrays import Codes, Floats
-from indistinct.tables.core.protocols import Deadline, Problem, Progress
 from indistinct.base.randomness import RandomSource
 from indistinct.errors import Fault, ParameterError
+from indistinct.tables.core.protocols import Deadline, Problem, Progress
 from indistinct.tables.search.algorithm import SearchResult
 from indistinct.tables.search.local.construct import completed
 from indistinct.tables.search.local.forest import chosen, judge_groups

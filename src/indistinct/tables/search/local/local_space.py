@@ -8,14 +8,19 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from indistinct.base.arrays import Bools, Codes, Floats, Ints
+from indistinct.base.compiled.kernels import group_rows
 from indistinct.tables.core.classes import EquivalenceClasses
 from indistinct.tables.core.frequencies import ValueCounts
-from indistinct.base.compiled.kernels import group_rows
 from indistinct.tables.core.protocols import Monotonicity, PrivacyModel, Problem
 from indistinct.tables.core.recoding import CellDomain, cell_numbers, hierarchy_cells
 from indistinct.tables.metrics.loss import MeanCellMetric
 from indistinct.tables.search.cuts.people import Labelled, PeopleAtLevels
-from indistinct.tables.search.local.peel_kernels import Items, common_levels, count_members, list_members
+from indistinct.tables.search.local.peel_kernels import (
+    Items,
+    common_levels,
+    count_members,
+    list_members,
+)
 
 FORBIDDEN = 1e15  # cost of a level that the policy does not allow: more than any suppression
 OUTSIDE = -1  # label of an item that is in no class

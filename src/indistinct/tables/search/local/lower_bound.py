@@ -22,8 +22,8 @@ from itertools import repeat
 import numpy as np
 
 from indistinct.base.arrays import Floats
-from indistinct.tables.core.protocols import Deadline, Problem
 from indistinct.base.randomness import RandomSource
+from indistinct.tables.core.protocols import Deadline, Problem
 from indistinct.tables.search.local.dual_kernels import walk, workspace_for
 from indistinct.tables.search.local.local_space import LocalSpace, local_space
 

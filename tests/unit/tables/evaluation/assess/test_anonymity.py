@@ -5,8 +5,7 @@ from collections import Counter, defaultdict
 
 import polars as pl
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import indistinct as ind
 from indistinct.errors import EmptyDataError

@@ -5,11 +5,11 @@ import pytest
 
 import indistinct as ind
 from indistinct.errors import DataError
-from indistinct.tables.policy.resolved import resolve
 from indistinct.tables.evaluation.assessments.findings import AtRisk
 from indistinct.tables.evaluation.assessments.further_risk import assessed_risk
-from indistinct.tables.verification.verify_release import VerificationInput
+from indistinct.tables.policy.resolved import resolve
 from indistinct.tables.release.entries import RiskEntry
+from indistinct.tables.verification.verify_release import VerificationInput
 
 FRAME = pl.DataFrame(
     {

@@ -5,8 +5,7 @@ import datetime as dt
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import indistinct as ind
 from indistinct.tables.evaluation.attacks.known import known_column

@@ -10,8 +10,8 @@ import pytest
 
 import indistinct as ind
 from hospitals import hospital, policy
-from indistinct.tables.core.date_shifts import days_within
 from indistinct.errors import DataError, ParameterError
+from indistinct.tables.core.date_shifts import days_within
 
 
 @pytest.fixture(scope="module")

@@ -3,16 +3,15 @@
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, given, settings, strategies as st
 
 import indistinct as ind
 from indistinct.errors import NoSolutionError, ParameterError
-from indistinct.tables.metrics.risk import marketer_risk, mean_journalist_risk, mean_prosecutor_risk
-from indistinct.tables.policy.resolved import resolve
 from indistinct.tables.evaluation.attacks.attack import released_texts
 from indistinct.tables.evaluation.attacks.matching import match
 from indistinct.tables.evaluation.attacks.scenario import AttackContext, AttackScenario
+from indistinct.tables.metrics.risk import marketer_risk, mean_journalist_risk, mean_prosecutor_risk
+from indistinct.tables.policy.resolved import resolve
 from indistinct.tables.verification.cells import HIDDEN
 from indistinct.tables.verification.policy_cells import cells_of
 from shared import examples

@@ -1,8 +1,7 @@
 """People of whom the same is known are looked at once, and found alike."""
 
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from indistinct.tables.evaluation.attacks.matching import _of_people
 

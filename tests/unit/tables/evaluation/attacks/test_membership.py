@@ -9,11 +9,11 @@ import pytest
 import indistinct as ind
 from indistinct.base.hierarchy import ROOT
 from indistinct.errors import DataError, ParameterError
-from indistinct.tables.policy.resolved import resolve
 from indistinct.tables.evaluation.attacks import AttackContext, AttackScenario
 from indistinct.tables.evaluation.attacks.known import known_column
 from indistinct.tables.evaluation.attacks.membership import items_as_columns
 from indistinct.tables.evaluation.attacks.places import places_of
+from indistinct.tables.policy.resolved import resolve
 
 COLUMNS = {
     "name": {"role": "identifier"},

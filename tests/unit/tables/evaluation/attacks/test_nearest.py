@@ -3,8 +3,7 @@
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 import indistinct as ind
 from indistinct.errors import ParameterError

@@ -6,8 +6,7 @@ from itertools import permutations, product
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import indistinct as ind
 import versions

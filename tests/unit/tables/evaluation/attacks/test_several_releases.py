@@ -4,8 +4,8 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.frontends.cli.main import status
 from indistinct.errors import ParameterError
+from indistinct.frontends.cli.main import status
 from versions import changing, policy_of, released
 
 HISTORY = {"person": "id"}

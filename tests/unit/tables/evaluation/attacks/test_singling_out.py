@@ -5,12 +5,10 @@ from math import comb
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy.integrate import quad
 
 import indistinct as ind
-from indistinct.tables.policy.resolved import resolve
 from indistinct.tables.evaluation.attacks.scenario import AttackContext, AttackScenario
 from indistinct.tables.evaluation.attacks.singling_out import (
     _described,
@@ -19,6 +17,7 @@ from indistinct.tables.evaluation.attacks.singling_out import (
     weight_integral,
 )
 from indistinct.tables.evaluation.attacks.singling_out_kernels import Predicates
+from indistinct.tables.policy.resolved import resolve
 
 COLUMNS = {
     "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [10, 20]}},

@@ -6,12 +6,11 @@ from collections import Counter
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import indistinct as ind
-from indistinct.tables.core.schema import Role
 from indistinct.errors import DataError, MissingExtraError, NoSolutionError, ParameterError
+from indistinct.tables.core.schema import Role
 from indistinct.tables.evaluation.utility.covering_kernels import first_covering
 from indistinct.tables.evaluation.utility.learning import (
     LEARNERS,
@@ -20,8 +19,8 @@ from indistinct.tables.evaluation.utility.learning import (
     model_accuracy,
     records_of,
 )
-from indistinct.tables.verification.policy_cells import cells_of
 from indistinct.tables.release.released import column_line, count_release
+from indistinct.tables.verification.policy_cells import cells_of
 from shared import examples
 from strategies import frames, policy_words
 

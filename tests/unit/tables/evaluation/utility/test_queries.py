@@ -6,16 +6,21 @@ from functools import cache
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import indistinct as ind
-from indistinct.tables.core.schema import Role
 from indistinct.errors import DataError, NoSolutionError, ParameterError, SchemaError
-from indistinct.tables.evaluation.utility.queries import AskedRange, Workload, _answers, ask, query_error
-from indistinct.tables.verification.policy_cells import cells_of
+from indistinct.tables.core.schema import Role
+from indistinct.tables.evaluation.utility.queries import (
+    AskedRange,
+    Workload,
+    _answers,
+    ask,
+    query_error,
+)
 from indistinct.tables.release.lines import cell_book
 from indistinct.tables.release.released import column_line, count_release
+from indistinct.tables.verification.policy_cells import cells_of
 from shared import examples
 from strategies import frames, policy_words
 

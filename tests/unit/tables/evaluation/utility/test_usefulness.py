@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 import polars as pl
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 import indistinct as ind
 from indistinct.errors import DataError, NoSolutionError

@@ -6,7 +6,11 @@ from scipy.stats import kstest
 
 from indistinct.base.randomness import RandomSource
 from indistinct.errors import ParameterError
-from indistinct.tables.masks.mechanisms.additive_noise import AdditiveNoise, standard_normals, uniforms
+from indistinct.tables.masks.mechanisms.additive_noise import (
+    AdditiveNoise,
+    standard_normals,
+    uniforms,
+)
 
 MOST_ERRORS = 4.9  # standard errors: a false alarm in 10^6 draws
 

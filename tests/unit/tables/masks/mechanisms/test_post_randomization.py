@@ -2,12 +2,15 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from indistinct.base.randomness import RandomSource
 from indistinct.errors import ParameterError
-from indistinct.tables.masks.mechanisms.post_randomization import PostRandomization, invariant, mixing_matrix
+from indistinct.tables.masks.mechanisms.post_randomization import (
+    PostRandomization,
+    invariant,
+    mixing_matrix,
+)
 
 MOST_ERRORS = 4.9  # standard errors: a false alarm in 10^6 draws
 COUNTS = np.array([60_000, 30_000, 10_000])

@@ -4,12 +4,10 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from indistinct.errors import DataError
-from indistinct.tables.masks.microaggregation import groups as microaggregation
-from indistinct.tables.masks.microaggregation import kernels
+from indistinct.tables.masks.microaggregation import groups as microaggregation, kernels
 from indistinct.tables.masks.microaggregation.groups import (
     Attribute,
     AttributeType,

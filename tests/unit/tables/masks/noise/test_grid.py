@@ -5,8 +5,7 @@ from fractions import Fraction
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from indistinct.tables.masks.noise.grid import MOST_STEPS, Grid
 from shared import examples

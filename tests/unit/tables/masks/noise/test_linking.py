@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 
 from indistinct.base.randomness import RandomSource
+from indistinct.tables.masks.mechanisms.discrete_laplace import tail
 from indistinct.tables.masks.noise.class_scales import class_scales
 from indistinct.tables.masks.noise.linking import (
     Ties,
@@ -12,7 +13,6 @@ from indistinct.tables.masks.noise.linking import (
     linked,
     simulated_linking,
 )
-from indistinct.tables.masks.mechanisms.discrete_laplace import tail
 from noisy_classes import classed, plain_link, plain_link_chances, tables
 from shared import examples
 

@@ -11,8 +11,7 @@ import importlib.util
 from types import ModuleType
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from indistinct.base.hierarchy_builders import from_rows
 from indistinct.tables.masks.sets.item_records import ItemRecords

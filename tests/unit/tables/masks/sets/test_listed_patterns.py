@@ -11,9 +11,9 @@ import pytest
 
 from indistinct.base.arrays import Bools
 from indistinct.errors import ParameterError
+from indistinct.related.verify.patterns import SeenRow, patterns_of
 from indistinct.tables.masks.sets.listed_patterns import grouped_rows, listed_patterns
 from indistinct.tables.masks.sets.patterns import Rows
-from indistinct.related.verify.patterns import SeenRow, patterns_of
 
 N_UNITS = 5
 DEPTHS = 3

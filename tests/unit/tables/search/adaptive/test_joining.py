@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from indistinct.base.hierarchy_builders import from_tree
 from indistinct.tables.search.adaptive.joining import CandidateClasses, Joining, joining_costs

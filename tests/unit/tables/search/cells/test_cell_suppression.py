@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 
 import indistinct as ind
-from indistinct.tables.core.protocols import Deadline, no_progress
 from indistinct.errors import NoSolutionError, PolicyError
+from indistinct.tables.core.protocols import Deadline, no_progress
 from indistinct.tables.search.cells.cell_suppression import CellSuppression
 from indistinct.tables.search.finish import solve
 from shared import examples

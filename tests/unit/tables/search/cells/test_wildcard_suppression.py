@@ -5,11 +5,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, given, settings, strategies as st
 
-from indistinct.tables.core.protocols import Deadline, no_progress
 from indistinct.errors import NoSolutionError, ParameterError
+from indistinct.tables.core.protocols import Deadline, no_progress
 from indistinct.tables.models import DistinctLDiversity, KAnonymity
 from indistinct.tables.search.cells import wildcard_suppression
 from indistinct.tables.search.cells.cell_suppression import CellSuppression

@@ -11,16 +11,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from indistinct.tables.core.classes import EquivalenceClasses, count_values
-from indistinct.tables.core.frequencies import FrequencyTable, SensitiveColumn
 from indistinct.base.hierarchy import GeneralizationHierarchy, from_levels
 from indistinct.base.hierarchy_builders import flat, from_rows
+from indistinct.errors import NoSolutionError
+from indistinct.tables.core.classes import EquivalenceClasses, count_values
+from indistinct.tables.core.frequencies import FrequencyTable, SensitiveColumn
 from indistinct.tables.core.protocols import Deadline, Problem, no_progress
 from indistinct.tables.core.recoding import Recoding
-from indistinct.errors import NoSolutionError
 from indistinct.tables.metrics import AverageClassSize, CertaintyPenalty, Discernibility, Loss
 from indistinct.tables.models import (
     DeltaDisclosure,

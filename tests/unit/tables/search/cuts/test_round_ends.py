@@ -4,8 +4,7 @@ from decimal import Decimal
 
 import polars as pl
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 import indistinct as ind
 from indistinct.tables.search.cuts.ranked import public_step, rounded_outward

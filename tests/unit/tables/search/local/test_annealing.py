@@ -4,14 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from indistinct.base.hierarchy import from_levels
 from indistinct.tables.core.protocols import Deadline, no_progress
 from indistinct.tables.models import KAnonymity
-from indistinct.tables.search.local import annealing
-from indistinct.tables.search.local import paths
+from indistinct.tables.search.local import annealing, paths
 from indistinct.tables.search.local.absorb import absorb
 from indistinct.tables.search.local.annealing import (
     StepLimit,

@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 
 from indistinct.tables.models import KAnonymity
-from indistinct.tables.search.local.local_space import OUTSIDE, Assignment, local_space, merged, without
+from indistinct.tables.search.local.local_space import (
+    OUTSIDE,
+    Assignment,
+    local_space,
+    merged,
+    without,
+)
 from local_problems import halves, problem_of
 
 

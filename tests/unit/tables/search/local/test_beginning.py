@@ -10,9 +10,7 @@ import pytest
 from indistinct.tables.core.protocols import Deadline, no_progress
 from indistinct.tables.models import KAnonymity
 from indistinct.tables.search.finish import solve
-from indistinct.tables.search.local import local_search
-from indistinct.tables.search.local import near_groups
-from indistinct.tables.search.local import rounded_beginning as rounding
+from indistinct.tables.search.local import local_search, near_groups, rounded_beginning as rounding
 from indistinct.tables.search.local.annealing import annealed
 from indistinct.tables.search.local.annealing_plans import FROM_PEEL, FROM_RELAXATION, SHORT
 from indistinct.tables.search.local.local import Local

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from indistinct.base.hierarchy_builders import from_rows
-from indistinct.tables.core.recoding import read_as_labels
 from indistinct.errors import NoSolutionError
+from indistinct.tables.core.recoding import read_as_labels
 from indistinct.tables.models import DistinctLDiversity, KAnonymity
 from indistinct.tables.search.finish import finished, joined
 from indistinct.tables.search.local.found import found_of, recoding_of

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from indistinct.tables.core.protocols import Deadline, no_progress
 from indistinct.errors import ParameterError
+from indistinct.tables.core.protocols import Deadline, no_progress
 from indistinct.tables.models import DistinctLDiversity, KAnonymity
 from indistinct.tables.search.finish import solve
 from indistinct.tables.search.local.lattice_peel import LatticePeel

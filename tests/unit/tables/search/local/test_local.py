@@ -8,11 +8,10 @@ import time
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from indistinct.tables.core.protocols import Deadline, no_progress
 from indistinct.errors import NoSolutionError, ParameterError
+from indistinct.tables.core.protocols import Deadline, no_progress
 from indistinct.tables.models import DistinctLDiversity, KAnonymity, TCloseness
 from indistinct.tables.search.finish import solve
 from indistinct.tables.search.local import local_search

@@ -4,11 +4,10 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from indistinct.tables.core.protocols import Deadline, no_progress
 from indistinct.base.randomness import RandomSource
+from indistinct.tables.core.protocols import Deadline, no_progress
 from indistinct.tables.models import KAnonymity
 from indistinct.tables.search.finish import solve
 from indistinct.tables.search.local.dual_kernels import walk, workspace_for

@@ -4,8 +4,7 @@ from unittest.mock import patch
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from indistinct.tables.core.protocols import Deadline, no_progress
 from indistinct.tables.models import DistinctLDiversity, KAnonymity, TCloseness

@@ -4,8 +4,7 @@ from itertools import combinations
 from unittest.mock import patch
 
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from indistinct.base.hierarchy import from_levels
 from indistinct.tables.models import KAnonymity

@@ -6,8 +6,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from indistinct.tables.core.classes import EquivalenceClasses
 from indistinct.tables.core.frequencies import ValueCounts
