@@ -6,8 +6,8 @@ import csv
 import shutil
 from pathlib import Path
 
+from indistinct.base.billionths import BILLION
 from indistinct.questions.database import init, open_session
-from indistinct.questions.mechanisms.accountant import BILLION
 
 HEADER = ("id", "age", "weight", "sex", "city", "note")
 SEXES = ("F", "M")

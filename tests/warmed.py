@@ -24,7 +24,6 @@ import indistinct.tables.publish.anonymization
 import indistinct.tables.publish.release
 import indistinct.tables.search.lattice.optimal_search
 import indistinct.tables.search.progress  # noqa: F401
-import indistinct.tables.verification.verify_release
 from indistinct.base.compiled.compiling import Loop, compiler
 from indistinct.tables.drafting.vocabulary import vocabulary
 

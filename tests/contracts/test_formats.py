@@ -29,8 +29,8 @@ def test_a_table_comes_back_as_it_was_written(form, tmp_path):
     table = FRAME if form.write_labelled is None else FRAME.rename({"a,b": "a_b"})
     for ending in form.endings:
         path = str(tmp_path / f"table{ending}")
-        files.write(table, path, files.format_of(path))
-        found = files.read(path)
+        files.write_file(table, path, files.format_of_file(path))
+        found = files.read_file(path)
         assert found.frame.equals(table)
         assert found.frame.schema == table.schema
         assert (found.separator is None) == (form.read is not None)
@@ -42,7 +42,7 @@ def test_bytes_of_another_format_are_refused(form, tmp_path):
     path = tmp_path / f"table{form.endings[0]}"
     path.write_bytes(b"\x93secret\n1,2\n")
     with pytest.raises(DataError) as caught:
-        files.read(path)
+        files.read_file(path)
     assert str(path) in str(caught.value)
     assert "secret" not in str(caught.value)
 

@@ -61,7 +61,7 @@ def said_policy(**more):
 def in_memory(frame, policy):
     """Return the table as it is read in memory."""
     reading = policy.reading
-    return files.read(frame, reading=reading).frame
+    return files.read_file(frame, reading=reading).frame
 
 
 def write_release(data, policy, out, engine):
@@ -135,7 +135,7 @@ def test_columns_of_texts_stay_so_in_every_engine(engine, tmp_path):
     pl.DataFrame({"x": ["1.50", "2.5"], "y": ["1", "2"]}).write_csv(tmp_path / "in.csv")
     reading = Reading(types={"x": "text", "y": "nominal"})
     if engine == "memory":
-        found = files.read(tmp_path / "in.csv", reading=reading).frame
+        found = files.read_file(tmp_path / "in.csv", reading=reading).frame
         assert found.rows() == [("1.50", "1"), ("2.5", "2")]
         return
     opening = Resources().opening(("",), None, reading=reading)
@@ -185,7 +185,7 @@ def test_numbers_that_a_double_gives_back_stay_numbers(engine, tmp_path):
     texts = [repr(one) for one in numbers] + [f"{one:.25f}" for one in (0.5, 0.25, 3.0)]
     pl.DataFrame({"x": texts}).write_csv(tmp_path / "in.csv")
     if engine == "memory":
-        column = files.read(tmp_path / "in.csv").frame["x"]
+        column = files.read_file(tmp_path / "in.csv").frame["x"]
     else:
         opening = Resources().opening(("",), None)
         with open_table(str(tmp_path / "in.csv"), opening, engine) as source:
@@ -199,7 +199,7 @@ def test_nothing_in_quotes_is_missing_among_numbers(engine, tmp_path):
     rows = "".join(f'"{age}";"t"\n' for age in range(20, 40))
     (tmp_path / "in.csv").write_text(f'"age";"t"\n{rows}"";""\n')
     if engine == "memory":
-        frame = files.read(tmp_path / "in.csv").frame
+        frame = files.read_file(tmp_path / "in.csv").frame
     else:
         opening = Resources().opening(("",), None)
         with open_table(str(tmp_path / "in.csv"), opening, engine) as source:
@@ -214,7 +214,7 @@ def test_one_number_that_a_double_changes_makes_texts(engine, text, tmp_path):
     assert Decimal(repr(float(text))) != Decimal(text)
     pl.DataFrame({"x": ["1.5", text]}).write_csv(tmp_path / "in.csv")
     if engine == "memory":
-        assert files.read(tmp_path / "in.csv").frame["x"].to_list() == ["1.5", text]
+        assert files.read_file(tmp_path / "in.csv").frame["x"].to_list() == ["1.5", text]
         return
     with open_table(str(tmp_path / "in.csv"), Resources().opening(("",), None), engine) as source:
         assert sorted(source.sample(["x"], 10)["x"]) == sorted(["1.5", text])

@@ -398,7 +398,7 @@ def test_an_error_of_the_program_shows_no_value(folder, run, monkeypatch):
     def fail(*_, **__):
         raise RuntimeError(CANARIES[0])
 
-    monkeypatch.setattr(files, "read", fail)
+    monkeypatch.setattr(files, "read_file", fail)
     code, out, said = run("inspect", "data.csv")
     assert code == 70
     assert "RuntimeError" in said

@@ -8,10 +8,10 @@ import pytest
 
 from asked import planned
 from auditor import audit
+from indistinct.base.billionths import BILLION
 from indistinct.questions.database import init, open_session
 from indistinct.questions.database.relational.errors import scale_of
 from indistinct.questions.mechanisms import laplace
-from indistinct.questions.mechanisms.accountant import BILLION
 from indistinct.tables.masks.mechanisms.randomized_response import RandomizedResponse
 from people import opened, write_rows
 

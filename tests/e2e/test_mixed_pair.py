@@ -13,7 +13,7 @@ from indistinct.base.files.pair import refuse_mixed_pair
 from indistinct.errors import DataError
 from indistinct.frontends.cli.main import status
 from indistinct.graph.assessment import assess
-from indistinct.questions.checks.verify import verify_synthetic
+from indistinct.synthetic_tables import verify_synthetic
 from indistinct.tables.publish.fictitious_patients import sample
 
 POLICY = """

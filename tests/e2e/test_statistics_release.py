@@ -62,7 +62,7 @@ def form(request):
 def made(form, tmp_path):
     """Write the survey, and its release beside it; give the paths and the release."""
     source, out = tmp_path / f"survey.{form}", tmp_path / f"release.{form}"
-    files.write(survey(), str(source), form, None, LABELS)
+    files.write_file(survey(), str(source), form, None, LABELS)
     policy = ind.Policy.from_words(POLICY)
     release = ind.anonymize(source, policy, seed=1)
     release.write(out, owner=tmp_path / "owner.json", crosswalk=tmp_path / "crosswalk.csv")
@@ -82,7 +82,7 @@ def test_a_release_is_written_in_kind_and_holds(made, tmp_path):
         crosswalk=tmp_path / "crosswalk.csv",
     )
     assert everything.holds is True, everything.faults
-    assert files.read(out).frame.height == release.frame.height
+    assert files.read_file(out).frame.height == release.frame.height
     assert json.loads((tmp_path / f"{out.name}.manifest.json").read_text())["verified"]
 
 
@@ -92,7 +92,7 @@ def test_labels_of_released_values_survive_and_no_others(made):
     content = out.read_bytes()
     if out.suffix == ".xlsx":
         return
-    labels = files.read(out).labels
+    labels = files.read_file(out).labels
     assert labels.columns == {"sex": "Sex of the person", "party": "Party voted for"}
     assert labels.values["party"] == {1: "red", 2: "green", 3: "blue"}
     for secret in (b"secret", b"the odd one", b"survey"):
@@ -122,7 +122,7 @@ def test_a_label_of_a_suppressed_code_is_a_fault(made):
 def test_numbers_that_a_protection_changed_lose_their_labels(tmp_path):
     """A label of a code would lie beside noise, and beside the middle of an interval."""
     source = tmp_path / "survey.sav"
-    files.write(survey(), str(source), "sav", None, LABELS)
+    files.write_file(survey(), str(source), "sav", None, LABELS)
     words = {**POLICY, "release": {"intervals": "midpoint"}}
     release = ind.anonymize(source, ind.Policy.from_words(words), seed=1)
     assert set(release._held.labels.values) == {"party"}

@@ -78,7 +78,7 @@ ROOMS = {
         ],
     ),
 }
-LEDGER = ("ledger.py", "stores/sqlite.py")
+LEDGER = ("ledger_of_charges.py", "stores/sqlite.py")
 # Compiled loops would be compiled anew for each mutant; PostgreSQL needs a server.
 LEFT_OUT = ("kernels.py", "__init__.py", "stores/postgres.py")
 

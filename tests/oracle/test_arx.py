@@ -159,7 +159,7 @@ def policy_of(row) -> ind.Policy:
 @cache
 def whole_table(dataset: str):
     """Read a data set once for all rows."""
-    return files.read(SHARED / "data" / dataset / f"{dataset}.csv").frame
+    return files.read_file(SHARED / "data" / dataset / f"{dataset}.csv").frame
 
 
 def table_of(dataset: str, policy: ind.Policy):

@@ -53,7 +53,7 @@ def written_cells(frame: pl.DataFrame, ending: str) -> list:
     """Write a frame, and read its cells back with nothing of ours."""
     with TemporaryDirectory() as folder:
         path = str(Path(folder) / f"table{ending}")
-        files.write(frame, path, files.format_of(path))
+        files.write_file(frame, path, files.format_of_file(path))
         if ending == ".csv":
             with Path(path).open(encoding="utf-8", newline="") as file:
                 return [row[0] for row in csv.reader(file)][1:]
@@ -76,7 +76,7 @@ def written_cells(frame: pl.DataFrame, ending: str) -> list:
 def test_equal_codes_if_and_only_if_equal_cells(data, kind, ending):
     """Search, written file and verification agree on which cells are equal."""
     column = data.draw(columns(kind))
-    frame = files.read(pl.DataFrame([column, pl.Series("y", range(len(column)))])).frame
+    frame = files.read_file(pl.DataFrame([column, pl.Series("y", range(len(column)))])).frame
     codes = encode(frame["x"], "").codes.tolist()
     cells = written_cells(frame, ending)
     texts = text_as_read(frame["x"]).to_list()

@@ -14,13 +14,14 @@ import pytest
 from accounts import compose
 from asked import planned, read
 from exact import any_question, any_rows
+from indistinct.base.billionths import BILLION, billionths
 from indistinct.errors import BudgetExceededError, IndistinctError, ParameterError, QuestionError
 from indistinct.questions.database import open_session
 from indistinct.questions.database.loading import load
 from indistinct.questions.database.relational.answering import counted, tabulated
 from indistinct.questions.database.session import open_engine
 from indistinct.questions.mechanisms import laplace
-from indistinct.questions.mechanisms.accountant import BILLION, Charge, billionths, sequential
+from indistinct.questions.mechanisms.accountant import Charge, sequential
 from noise import discrete_laplace, fit
 from people import declare, opened, person, redeclare
 

@@ -17,13 +17,14 @@ import pytest
 from asked import part_counts, planned
 from auditor import FALSE_ALARM, audit
 from hostile import HOSTILE
+from indistinct.base.billionths import billionths
 from indistinct.base.randomness import RandomSource
 from indistinct.errors import BudgetExceededError, EngineError, IndistinctError, QuestionError
 from indistinct.questions.database import add_analyst, open_session, session
 from indistinct.questions.database.book import Book as _Book
 from indistinct.questions.database.dataset import Range
 from indistinct.questions.database.engines import duckdb as duckdb_engine, tables as engine_tables
-from indistinct.questions.database.ledger import Ledger, Reserved
+from indistinct.questions.database.ledger_of_charges import Ledger, Reserved
 from indistinct.questions.database.loading import load
 from indistinct.questions.database.quantiles import balance, candidates
 from indistinct.questions.database.relational import (
@@ -39,7 +40,6 @@ from indistinct.questions.database.relational.tree import Operation
 from indistinct.questions.database.session import Session, open_engine
 from indistinct.questions.database.stores.sqlite import SqliteStore
 from indistinct.questions.mechanisms import accountant, laplace, selection
-from indistinct.questions.mechanisms.accountant import billionths
 from indistinct.questions.mechanisms.gaussian import Gaussian
 from indistinct.questions.mechanisms.laplace import Laplace
 from indistinct.questions.mechanisms.meaning import EpsilonMeaning

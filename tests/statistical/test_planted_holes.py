@@ -25,8 +25,8 @@ from indistinct.errors import EngineError, HierarchyError
 from indistinct.graph import graph_files as graph_reading
 from indistinct.graph.verification import whole as graph_verification
 from indistinct.questions.checks import verify as made_up_verification
-from indistinct.questions.checks.verify import verify_synthetic
-from indistinct.questions.database.ledger import Ledger
+from indistinct.questions.database.ledger_of_charges import Ledger
+from indistinct.synthetic_tables import verify_synthetic
 from indistinct.tables.counting import preparation as prepare, table_faults
 from indistinct.tables.evaluation.assessments import assess as assessing
 from indistinct.tables.frames import encoding

@@ -18,7 +18,7 @@ from indistinct.errors import IndistinctError
 from indistinct.questions.database import initialize, open_session, quantiles, workers
 from indistinct.questions.database.book import Book
 from indistinct.questions.database.dataset import Range
-from indistinct.questions.database.ledger import Ledger
+from indistinct.questions.database.ledger_of_charges import Ledger
 from indistinct.questions.mechanisms import selection
 from indistinct.questions.mechanisms.accountant import Accounting
 from people import OPTIONS, declare, person

@@ -17,10 +17,9 @@ import indistinct as ind
 from auditor import audit
 from coded_rows import CodedRows
 from indistinct.errors import IndistinctError
-from indistinct.questions.checks.verify import verify_synthetic
 from indistinct.questions.database import open_session
 from indistinct.questions.database.engines import duckdb as duckdb_engine, tables
-from indistinct.questions.database.ledger import Ledger, Reserved
+from indistinct.questions.database.ledger_of_charges import Ledger, Reserved
 from indistinct.questions.mechanisms.accountant import Conversion, rho_within
 from indistinct.questions.mechanisms.gaussian import Gaussian
 from indistinct.questions.synthesis import (
@@ -33,6 +32,7 @@ from indistinct.questions.synthesis import (
 )
 from indistinct.questions.synthesis.counts import ColumnDomain
 from indistinct.questions.synthesis.tree import score
+from indistinct.synthetic_tables import verify_synthetic
 from people import declare, person, spent_in_rho
 
 PEOPLE = [person(n) for n in range(120)]

@@ -51,7 +51,7 @@ def everything(tmp_path):
     release = ind.anonymize(TABLE, policy, seed=1)
     path, crosswalk = tmp_path / "out.csv", tmp_path / "crosswalk.csv"
     release.write(path, crosswalk=crosswalk)
-    source = files.read(TABLE)
+    source = files.read_file(TABLE)
     protected = protect_input(source.frame, resolve(policy), RandomSource(1))
     prepared = prepare(protected.frame, resolve(policy))
     solution, _ = search(prepared)

@@ -17,7 +17,7 @@ def face(
     ----------
     package : its dotted name
     homes : per name, the module below the package that defines it
-    other : what the package has loaded names by before
+    other : loads a name that is not listed
     """
 
     def load(name: str) -> object:

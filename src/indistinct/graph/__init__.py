@@ -1,24 +1,8 @@
 """Door 2: publish a graph."""
 
-from __future__ import annotations
-
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from indistinct.base.face import face
-
-if TYPE_CHECKING:
-    from indistinct.graph.anonymization import anonymize
-    from indistinct.graph.assessment import assess
-    from indistinct.graph.degree_noise import private_degrees
-    from indistinct.graph.edges import Graph
-    from indistinct.graph.graph_files import read
-    from indistinct.graph.inspection import inspect
-    from indistinct.graph.neighborhood_codes import neighborhood_code
-    from indistinct.graph.red_team import attack
-    from indistinct.graph.release import GraphRelease
-    from indistinct.graph.verification import GraphVerification, verify
-    from indistinct.graph.worlds import expectations, sample_worlds, write_worlds
 
 __all__ = [
     "Graph",
@@ -39,42 +23,11 @@ __all__ = [
 
 # Compiled code is loaded when a name is first used, so that the door itself opens at once. No file
 # has the name of a function: importing it would put the file in the function's place.
-HOMES = {
-    "Graph": "edges",
-    "GraphRelease": "release",
-    "GraphVerification": "verification",
-    "anonymize": "anonymization",
-    "assess": "assessment",
-    "attack": "red_team",
-    "expectations": "worlds",
-    "inspect": "inspection",
-    "neighborhood_code": "neighborhood_codes",
-    "private_degrees": "degree_noise",
-    "read": "graph_files",
-    "sample_worlds": "worlds",
-    "verify": "verification",
-    "write_worlds": "worlds",
-}
-
-
-def __getattr__(name: str) -> object:
-    """Load a public name from its file."""
-    if name not in HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{HOMES[name]}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    """Name what is public."""
-    return sorted(__all__)
-
-
 FACE = {
     "GRAPH_MODELS_BY_NAME": "models",
     "Graph": "edges",
     "GraphRelease": "release",
+    "GraphVerification": "verification.checks",
     "SUFFIXES": "companions",
     "VERTEX_SUFFIX": "graph_files",
     "anonymize": "anonymization",
@@ -82,10 +35,13 @@ FACE = {
     "attack": "red_team",
     "check_output": "formats",
     "companion_of": "companions",
+    "expectations": "worlds",
     "inspect": "inspection",
     "left_out": "cleaning",
     "load_manifest": "companions",
     "manifest_of": "companions",
+    "neighborhood_code": "neighborhood_codes",
+    "private_degrees": "degree_noise",
     "read": "graph_files",
     "read_crosswalk": "assessment",
     "sample_worlds": "worlds",
@@ -109,15 +65,22 @@ if TYPE_CHECKING:
         load_manifest as load_manifest,
         manifest_of as manifest_of,
     )
+    from indistinct.graph.degree_noise import private_degrees as private_degrees
     from indistinct.graph.edges import Graph as Graph
     from indistinct.graph.formats import check_output as check_output
     from indistinct.graph.graph_files import VERTEX_SUFFIX as VERTEX_SUFFIX, read as read
     from indistinct.graph.inspection import inspect as inspect
     from indistinct.graph.models import GRAPH_MODELS_BY_NAME as GRAPH_MODELS_BY_NAME
     from indistinct.graph.models.model_parameters import words as words
+    from indistinct.graph.neighborhood_codes import neighborhood_code as neighborhood_code
     from indistinct.graph.red_team import attack as attack
     from indistinct.graph.release import GraphRelease as GraphRelease
+    from indistinct.graph.verification.checks import GraphVerification as GraphVerification
     from indistinct.graph.verification.whole import verify as verify
-    from indistinct.graph.worlds import sample_worlds as sample_worlds, write_worlds as write_worlds
+    from indistinct.graph.worlds import (
+        expectations as expectations,
+        sample_worlds as sample_worlds,
+        write_worlds as write_worlds,
+    )
 else:
-    __getattr__ = face(__name__, FACE, __getattr__)
+    __getattr__ = face(__name__, FACE)

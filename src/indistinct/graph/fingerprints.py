@@ -16,8 +16,6 @@ from indistinct.base.arrays import Codes, Ints, Words
 from indistinct.errors import ParameterError
 from indistinct.graph.edges import Graph
 from indistinct.graph.fingerprint_kernels import neighborhood_words, refine, split_by_isomorphism
-from indistinct.tables.core import EquivalenceClasses
-from indistinct.tables.metrics import mean_prosecutor_risk, unique
 
 # Candidate pairs per comparison of two neighborhoods, far above what real ones take.
 MOST_PAIRS = 1_000_000
@@ -43,14 +41,9 @@ class Fingerprints:
     undecided: int = 0
 
     @property
-    def classes(self) -> EquivalenceClasses:
-        """The equivalence classes, as privacy models measure them."""
-        return EquivalenceClasses(np.bincount(self.codes).astype(np.int64))
-
-    @property
     def sizes(self) -> Ints:
         """Vertices per class: (n_classes,)."""
-        return self.classes.sizes
+        return np.bincount(self.codes).astype(np.int64)
 
     @property
     def level(self) -> int:
@@ -60,17 +53,17 @@ class Fingerprints:
     @property
     def n_classes(self) -> int:
         """Number of classes."""
-        return self.classes.n_classes
+        return len(self.sizes)
 
     @property
     def unique_share(self) -> float:
         """Share of vertices that stand alone."""
-        return unique(self.sizes)
+        return float(np.count_nonzero(self.sizes == 1)) / max(len(self.codes), 1)
 
     @property
     def expected_success(self) -> float:
         """Chance to name a uniformly chosen vertex: the mean of 1 / class size."""
-        return mean_prosecutor_risk(self.sizes)
+        return self.n_classes / max(len(self.codes), 1)
 
     def histogram(self) -> dict[str, int]:
         """Count vertices by how many candidates each has, itself included: ``1``, ``2-4`` ...

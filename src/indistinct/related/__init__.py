@@ -18,7 +18,6 @@ FACE = {
     "files_in": "read_tables",
     "has_related_tables": "publish.inspect",
     "inspect_related": "publish.inspect",
-    "known_events_of": "attack",
     "manifest_of_folder": "verify.release",
     "measured_shares": "verify.shares",
     "most_events": "attack",
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
     from indistinct.related.attack import (
         RelatedTarget as RelatedTarget,
         attack_related as attack_related,
-        known_events_of as known_events_of,
         most_events as most_events,
         success_by_events as success_by_events,
     )

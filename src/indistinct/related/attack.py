@@ -14,7 +14,7 @@ import numpy as np
 from indistinct.base.brief import short_repr
 from indistinct.base.randomness import RandomSource
 from indistinct.base.success import SuccessRate, success_rate
-from indistinct.errors import DataError, Fault, ParameterError
+from indistinct.errors import DataError, Fault
 from indistinct.related.policy import RelatedPolicy
 from indistinct.related.read_tables import as_read, key_texts, read_tables
 from indistinct.related.verify.input import crosswalk_rows
@@ -367,20 +367,3 @@ class EventAttempts:
 
 
 MOST_EVENTS = 5  # that are matched at once
-
-
-def known_events_of(attack: str | None, words: Mapping[str, Any]) -> KnownEventsAttack:
-    """Return the attack on related tables that was asked for.
-
-    Raises
-    ------
-    ParameterError
-        when another one was
-    """
-    if attack not in {None, KnownEventsAttack.name}:
-        raise ParameterError(
-            f"{attack} is for flat tables",
-            f"Choose --attack {KnownEventsAttack.name}, or leave it out.",
-        )
-    own = ("m", "days", "errors", "item_choice", "attempts")
-    return KnownEventsAttack(**{word: words[word] for word in own if word in words})

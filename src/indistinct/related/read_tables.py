@@ -15,7 +15,7 @@ from indistinct.errors import DataError, EmptyDataError, Fault, SchemaError
 from indistinct.tables.core import key_parts
 from indistinct.tables.engines import is_lazy, is_schema, read_schema
 from indistinct.tables.frames import filled_texts
-from indistinct.tables.reading import FORMATS_BY_ENDING, Reading, TableFile, files
+from indistinct.tables.reading import FORMATS_BY_ENDING, Reading, TableFile, read_file
 
 MANIFEST = "manifest.json"
 BETWEEN = "\x1f"  # parts of a key, which no text of a table holds
@@ -138,7 +138,7 @@ def read_tables(
         given = str(source) if isinstance(source, Path) else source
         reading = readings[name]
         try:
-            found[name] = files.read(given, reading=reading)
+            found[name] = read_file(given, reading=reading)
         except EmptyDataError as error:
             remedy = "Leave the table out of the data and of the policy."
             raise EmptyDataError(
@@ -155,7 +155,7 @@ def as_read(data: Any) -> dict[str, tuple[TableFile, Path | None]]:
     for name, source in listed.items():
         path = source if isinstance(source, Path) else None
         given = source if path is None else str(path)
-        table = files.read(given, typed=False, may_be_empty=True, as_found=True)
+        table = read_file(given, typed=False, may_be_empty=True, as_found=True)
         found[name] = table, path
     return found
 

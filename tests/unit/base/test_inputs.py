@@ -125,7 +125,7 @@ def test_nothing_but_a_regular_file_is_read(special, tmp_path):
     with pytest.raises(OSError, match=r"."):
         read_bytes(special)
     doors = (
-        lambda: files.read(str(special)),
+        lambda: files.read_file(str(special)),
         lambda: ind.Policy.load(special),
         lambda: load(special),
         lambda: manifest_in(special),

@@ -162,7 +162,7 @@ def test_parts_of_one_table_are_not_several_and_only_headers_are_read(
     def read(*given: Any, **named: Any) -> None:
         raise AssertionError((given, named))
 
-    monkeypatch.setattr(files, "read", read)
+    monkeypatch.setattr(files, "read_file", read)
     assert not has_related_tables(tmp_path)
     hospital(1)["patients"].write_csv(tmp_path / "patients.csv")
     assert has_related_tables(tmp_path)

@@ -41,7 +41,7 @@ from indistinct.frontends.app.said_reading import SaidReading
 from indistinct.frontends.app.sources import Place, place_of, shown, stem_of
 from indistinct.frontends.app.texts import text
 from indistinct.tables.policy import Policy
-from indistinct.tables.reading import files
+from indistinct.tables.reading import read_file
 
 ENDING = ".indistinct"
 OWNERS_ALONE = 0o700
@@ -317,7 +317,7 @@ def _columns(place: Path, policy: Policy) -> set[str]:
     """Name the columns of a table as a policy reads it; none where it cannot be read."""
     read = SaidReading.of_policy(policy.words())
     try:
-        found = files.read(str(place), reading=read.given().reading)
+        found = read_file(str(place), reading=read.given().reading)
         return set(found.frame.columns)
     except IndistinctError:
         return set()

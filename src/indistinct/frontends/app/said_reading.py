@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from indistinct.errors import Fault, ParameterError
 from indistinct.tables.policy import DataPolicy, word_fault
 from indistinct.tables.publish import WORDS, GivenReading
-from indistinct.tables.reading import Reading, format_of
+from indistinct.tables.reading import Reading, date_format_of
 
 # What is said of a file, and no word of how its records are counted.
 OF_FILES = (*WORDS, "missing")
@@ -64,7 +64,7 @@ class SaidReading:
             when a format of dates is none
         """
         for name, word in self.formats.items():
-            format_of(name, word)
+            date_format_of(name, word)
         return GivenReading(None, self._reading())
 
     def _reading(self) -> Reading:

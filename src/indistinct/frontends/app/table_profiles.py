@@ -30,7 +30,7 @@ from indistinct.tables.publish import (
     read_as,
     together_of,
 )
-from indistinct.tables.reading import ColumnFormat, files
+from indistinct.tables.reading import ColumnFormat, TableFile, read_file
 
 PREVIEW_ROWS = 8
 MOST_KEPT = 64
@@ -157,7 +157,7 @@ class TableProfiles:
         def look() -> ColumnLevels:
             if policy.reading.stays(name) and name not in reading.types:
                 # Its cells stay as they are written, since its hierarchy lists them.
-                source = files.read(path.read, reading=policy.reading, sets=ANY_LISTS)
+                source = read_file(path.read, reading=policy.reading, sets=ANY_LISTS)
                 return _levels(source.frame, policy.rule_of(name))
             return _levels(self._source(path, reading).frame, policy.rule_of(name))
 
@@ -185,7 +185,7 @@ class TableProfiles:
         errors = {name: found.said_errors(name) for name in found.errors}
         return FirstRows(preview, dict(found.reasons), dict(found.columns), errors)
 
-    def _source(self, path: Place, reading: SaidReading) -> files.TableFile:
+    def _source(self, path: Place, reading: SaidReading) -> TableFile:
         """Read the table, once; called by the only thread of the pool."""
         return self._kept("source", path, reading, lambda: read_as(path.read, reading.given()))
 

@@ -49,7 +49,7 @@ def _rehearse(place: str) -> None:
     """
     from indistinct.frontends.app.work.search import tried
     from indistinct.tables.publish import sample
-    from indistinct.tables.reading import files
+    from indistinct.tables.reading import write_file
 
     table = sample("patients", rows=60, seed=1)
     columns = {name: {"role": "identifier"} for name in table.columns}
@@ -61,7 +61,7 @@ def _rehearse(place: str) -> None:
     ]
     with tempfile.TemporaryDirectory(dir=place) as folder:
         data = str(Path(folder) / "invented.csv")
-        files.write(table, data, "csv")
+        write_file(table, data, "csv")
         for algorithm in REHEARSED:
             method = {"algorithm": algorithm, "max_suppression": 1.0}
             words: dict[str, Any] = {"columns": columns, "models": models, "method": method}

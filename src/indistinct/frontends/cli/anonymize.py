@@ -232,13 +232,13 @@ def _outputs(asked: AnonymizeOptions, form: str) -> list[str | Path | None]:
 
 def _check_outputs(asked: AnonymizeOptions, form: str) -> None:
     """Refuse files that cannot be written, before anything is read."""
-    from indistinct.tables.reading import files
+    from indistinct.tables.reading import check_output, check_table_output
 
-    files.check_table_output(asked.out, asked.data)
+    check_table_output(asked.out, asked.data)
     private = (asked.crosswalk, asked.owner, asked.history, asked.report)
     for written_file in (*_outputs(asked, form)[1:], asked.history):
         if written_file is not None:
-            files.check_output(str(written_file), asked.data, private=written_file in private)
+            check_output(str(written_file), asked.data, private=written_file in private)
     if asked.report is not None:
         from indistinct.frontends.report.write import check_report
 
@@ -281,15 +281,15 @@ def _published(
 
 def _print(asked: AnonymizeOptions, release: Release, document: Mapping[str, Any]) -> None:
     """Print what was released, and warn of what the release gives away."""
+    from indistinct.base.files.text import STANDARD_STREAM
     from indistinct.frontends.cli.summary import manifest_summary
-    from indistinct.tables.reading import files
     from indistinct.tables.release import Manifest
 
     exact = Manifest.read(release.owner)
     say_warnings(exact.warnings, asked.warnings)
-    if asked.as_json and asked.out != files.STANDARD_STREAM:
+    if asked.as_json and asked.out != STANDARD_STREAM:
         print_document(document)
-    elif asked.out != files.STANDARD_STREAM:
+    elif asked.out != STANDARD_STREAM:
         written = Manifest.read(document)
         exact = replace(
             exact,

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from indistinct.api import attack as attack_release
 from indistinct.base.success import SuccessRate
 from indistinct.frontends.cli.options import option_of, with_options
 from indistinct.frontends.cli.terminal import exit_unless_met, print_document, print_text
@@ -17,7 +18,6 @@ from indistinct.tables.evaluation import (
     AttackParameter,
     AttackReport,
     Outcome,
-    attack as attack_release,
     words_of_attacks,
 )
 

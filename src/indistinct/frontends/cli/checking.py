@@ -47,10 +47,10 @@ def assess(  # noqa: PLR0913, PLR0917 - its options are its parameters
 
     Example: indistinct assess release.csv --policy policy.toml --require "k>=5"
     """
+    from indistinct.api import assess as assess_table
     from indistinct.frontends.cli.assessment import assessment_summary
     from indistinct.frontends.cli.related import related_assessment
     from indistinct.related import RelatedAssessment
-    from indistinct.tables.evaluation import assess as assess_table
 
     asked: Any = policy  # one of related tables, too
     assessment: Any = assess_table(
@@ -132,8 +132,8 @@ def verify(  # noqa: PLR0913, PLR0917 - its options are its parameters
 
         verify_made_up(data, declaration, model, manifest, as_json=as_json)
         return
+    from indistinct.api import verify as verify_release
     from indistinct.frontends.cli.verdict import verification_summary
-    from indistinct.tables.verification import verify as verify_release
 
     result = verify_release(
         data,

@@ -43,12 +43,12 @@ def compare(  # noqa: PLR0913, PLR0917 - the options of a command
     from indistinct.frontends.comparison.compare import compare as compare_ways
     from indistinct.frontends.report.comparisons import ENDINGS
     from indistinct.frontends.report.endings import check_ending
-    from indistinct.tables.reading import files
+    from indistinct.tables.reading import check_output
 
     refuse_standing(out or [], replace=replace)
     for path in out or []:
         check_ending(path, ENDINGS)
-        files.check_output(str(path), data, private=True)
+        check_output(str(path), data, private=True)
     with progress_bar(quiet=as_json) as progress:
         found = compare_ways(
             data,

@@ -51,10 +51,10 @@ def _is_one_file(path: Path, other: Path) -> bool:
 def write_texts(texts: Mapping[Path, str], data: str) -> None:
     """Write text files that only their owner may read, all or nothing."""
     from indistinct.base.files.writing import atomic
-    from indistinct.tables.reading import files
+    from indistinct.tables.reading import check_output
 
     with ExitStack() as together:
         for path, text in texts.items():
-            files.check_output(str(path), data, private=True)
+            check_output(str(path), data, private=True)
             place = together.enter_context(atomic(path, private=True))
             place.write_text(text, encoding="utf-8")

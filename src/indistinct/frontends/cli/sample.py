@@ -38,9 +38,10 @@ def sample(  # noqa: PLR0913, PLR0917 - its options are its parameters
 
     Example: indistinct sample patients --rows 20000 --out patients.csv
     """
+    from indistinct.base.files.text import STANDARD_STREAM
     from indistinct.base.files.writing import atomic
     from indistinct.tables.publish import sample as make
-    from indistinct.tables.reading import files
+    from indistinct.tables.reading import check_table_output, format_of_file, write_file
 
     if name == "hospital":
         made_hospital(out, rows, seed, as_json=as_json)
@@ -48,13 +49,13 @@ def sample(  # noqa: PLR0913, PLR0917 - its options are its parameters
     refuse_standing([out], replace=replace)
     frame = make(name, rows=rows, seed=seed, with_codes=with_codes)
     is_table = name != "codes"  # a hierarchy has no header
-    if out == files.STANDARD_STREAM:
+    if out == STANDARD_STREAM:
         print_text(frame.write_csv(include_header=is_table).rstrip("\n"))
         return
-    files.check_table_output(out, None)
+    check_table_output(out, None)
     with atomic(Path(out)) as temporary:
         if is_table:
-            files.write(frame, str(temporary), files.format_of(out))
+            write_file(frame, str(temporary), format_of_file(out))
         else:
             frame.write_csv(temporary, include_header=False)
     if as_json:
@@ -66,10 +67,10 @@ def sample(  # noqa: PLR0913, PLR0917 - its options are its parameters
 
 def made_hospital(out: str, rows: int, seed: int, *, as_json: bool) -> None:
     """Write the tables of a hospital into a folder, and say what to do with them."""
+    from indistinct.base.files.text import STANDARD_STREAM
     from indistinct.tables.publish import write_hospital
-    from indistinct.tables.reading import files
 
-    if out == files.STANDARD_STREAM or rows < 1:
+    if out == STANDARD_STREAM or rows < 1:
         raise UsageError("hospital: needs --out FOLDER and --rows of at least 1", "Name a folder.")
     written = write_hospital(Path(out), rows, seed)
     if as_json:

@@ -37,13 +37,13 @@ def sweep(  # noqa: PLR0913, PLR0917 - the options of a command
     from indistinct.frontends.report.endings import check_ending
     from indistinct.frontends.report.sweep import ENDINGS, write
     from indistinct.tables.publish import sweep as sweep_over
-    from indistinct.tables.reading import files
+    from indistinct.tables.reading import check_output
 
     varied = _varied(vary)
     refuse_standing(out or [], replace=replace)
     for path in out or []:
         check_ending(path, ENDINGS)
-        files.check_output(str(path), data, private=True)
+        check_output(str(path), data, private=True)
     with progress_bar(quiet=as_json) as progress:
         result = sweep_over(data, policy, vary=varied, risk=risk, progress=progress)
     for path in out or []:

@@ -47,7 +47,8 @@ def synthesize(  # noqa: PLR0913 - one parameter per option
 
     Example: indistinct synthesize patients.toml --epsilon 1 --out synthetic.csv
     """
-    from indistinct.questions.synthesis import check_rows, places_of, price_of, synthesize as made
+    from indistinct.questions.synthesis import check_rows, price_of
+    from indistinct.synthetic_tables import places_of, synthesize as made
 
     if dry_run:
         found = price_of(declaration, epsilon, rows)
@@ -79,7 +80,7 @@ def verify_made_up(
     as_json: bool,
 ) -> None:
     """Check a made-up table; exit 1 where it does not follow from its model."""
-    from indistinct.questions.checks import verify_synthetic
+    from indistinct.synthetic_tables import verify_synthetic
 
     if declaration is None or model is None:
         raise typer.BadParameter(

@@ -10,8 +10,10 @@ from typing import Any, final
 
 import numpy as np
 
+from indistinct.api import anonymize
 from indistinct.base import extras
 from indistinct.base.arrays import Floats
+from indistinct.base.billionths import as_number
 from indistinct.base.brief import short_repr
 from indistinct.base.former_names import former_names
 from indistinct.errors import Fault, NoSolutionError, ParameterError, PolicyError
@@ -42,7 +44,6 @@ from indistinct.frontends.comparison.usefulness import (
     variation,
 )
 from indistinct.questions.database import Dataset, load
-from indistinct.questions.mechanisms import as_number
 from indistinct.questions.synthesis import SynthesisPlan as Synthesis, trial_plan, trials
 from indistinct.tables.core import Progress, Role, no_progress
 from indistinct.tables.evaluation import (
@@ -55,7 +56,6 @@ from indistinct.tables.evaluation import (
 )
 from indistinct.tables.frames import Frame, table_of_cells
 from indistinct.tables.policy import GivenPolicy, Policy, Resolved, policy_of, resolve
-from indistinct.tables.publish import anonymize
 from indistinct.tables.release import CategoryAxis
 
 RUNS = 5
@@ -281,7 +281,9 @@ def _scenario(promised: Resolved, people: DividedPeople, table: Any) -> AttackSc
     """Return the scenario in which attackers have a table."""
     tables = {ORIGINAL: people.inside, CONTROL: people.outside, REFERENCE: people.reference}
     texts, _ = released_texts(table, promised, midpoints=True)
-    return AttackScenario(promised, texts, tables, AttackContext(), np.random.default_rng(0))
+    return AttackScenario(
+        promised, texts, tables, AttackContext(), np.random.default_rng(0), searched
+    )
 
 
 def _findings(setup: ComparisonSetup, table: Any) -> RiskFindings:

@@ -13,7 +13,7 @@ from indistinct.errors import DataError, Fault
 from indistinct.tables.counting import person_codes
 from indistinct.tables.evaluation import read_people
 from indistinct.tables.frames import SetForms, given_back
-from indistinct.tables.reading import Reading, files
+from indistinct.tables.reading import Reading, read_file, write_file
 
 INSIDE, OUTSIDE = 0.6, 0.2
 FEWEST_PEOPLE = 50
@@ -78,11 +78,11 @@ def split(
 
 def write_inside(data: Any, reading: Reading, sets: SetForms, rows: Ints, path: str) -> None:
     """Write the rows of those inside as they stand in the file: no cell is read as a number."""
-    source = files.read(
+    source = read_file(
         data,
         reading=reading,
         sets=sets,
         typed=False,
     )
     inside = given_back(source.frame[rows], sets, source.lists, as_text=True)
-    files.write(inside, path, "csv")
+    write_file(inside, path, "csv")

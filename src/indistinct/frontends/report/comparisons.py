@@ -22,7 +22,7 @@ from indistinct.frontends.report.components import (
 )
 from indistinct.frontends.report.endings import check_ending
 from indistinct.frontends.report.pages import html_of
-from indistinct.tables.reading import files
+from indistinct.tables.reading import check_output
 
 ENDINGS = (".html", ".json")
 MARKING = "Confidential: these figures come from the original data, without noise"
@@ -37,7 +37,7 @@ def write(found: Comparison, path: str | Path) -> None:
         when the file cannot be written, or its ending is another
     """
     check_ending(path, ENDINGS)
-    files.check_output(str(path), None, private=True)
+    check_output(str(path), None, private=True)
     is_page = Path(path).suffix.lower() == ".html"
     text = html_of(comparison_page(found)) if is_page else json_text(found.document())
     with atomic(Path(path), private=True) as temporary:

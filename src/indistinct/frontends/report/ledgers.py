@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
+from indistinct.base.billionths import as_number
 from indistinct.frontends.report.charts.bars import Bar, bar_chart
 from indistinct.frontends.report.components import (
     Block,
@@ -22,7 +23,7 @@ from indistinct.frontends.report.components import (
 )
 from indistinct.frontends.report.number_texts import count, figure, percent, some
 from indistinct.questions.database import Dataset, Statement
-from indistinct.questions.mechanisms import Accounting, as_number
+from indistinct.questions.mechanisms import Accounting
 
 MOST_CHARGES = 200
 ALMOST_SPENT = 0.9

@@ -12,7 +12,7 @@ from indistinct.frontends.report.components import Block, Callout, Page, Picture
 from indistinct.frontends.report.endings import check_ending
 from indistinct.frontends.report.pages import html_of
 from indistinct.tables.publish import Point, Sweep
-from indistinct.tables.reading import files
+from indistinct.tables.reading import check_output
 
 RISK_WORDS = {
     "prosecutor": "prosecutor risk: chance to find the least protected person",
@@ -35,7 +35,7 @@ def write(sweep: Sweep, path: str | Path) -> None:
         when the file cannot be written, or its ending is another
     """
     check_ending(path, ENDINGS)
-    files.check_output(str(path), None, private=True)
+    check_output(str(path), None, private=True)
     with atomic(Path(path), private=True) as temporary:
         temporary.write_text(written(sweep, Path(path).suffix.lower()), encoding="utf-8")
 

@@ -21,7 +21,7 @@ from indistinct.frontends.report.public.page import public_page_of_files, public
 from indistinct.frontends.report.thresholds import threshold_of
 from indistinct.tables.policy import Policy
 from indistinct.tables.publish import Release
-from indistinct.tables.reading import files
+from indistinct.tables.reading import check_output
 
 if TYPE_CHECKING:
     from indistinct.questions.database import Statement
@@ -39,7 +39,7 @@ def check_report(path: str | Path, source: object, *, private: bool) -> None:
     """
     if Path(path).suffix.lower() not in ENDINGS:
         raise OutputError(f"{Path(path).name} is not an HTML file", "Let its name end with .html.")
-    files.check_output(str(path), source, private=private)
+    check_output(str(path), source, private=private)
 
 
 def write_page(page: Page, path: str | Path, *, private: bool) -> None:
@@ -176,7 +176,7 @@ def write_ledger_report(declaration: Path, path: Path, registry: Path | None = N
     check_report(path, str(declaration), private=True)
     dataset, found = load(declaration), ledger(declaration)
     if registry is not None:
-        files.check_output(str(registry), str(declaration))
+        check_output(str(registry), str(declaration))
         with atomic(registry) as temporary:
             temporary.write_text(json_text(registry_entry(dataset)), encoding="utf-8")
     write_page(ledger_page(dataset, found), path, private=True)

@@ -14,13 +14,13 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, ClassVar, final
 
 from indistinct.base.parameters import build, check, parameter
+from indistinct.graph.promise import LeastSize
 
 if TYPE_CHECKING:
     from indistinct.base.arrays import Codes
     from indistinct.base.randomness import RandomSource
     from indistinct.graph.edges import Graph
     from indistinct.graph.grouping import Grouping
-    from indistinct.tables.models import BoundedModel
 
 
 class ModelConversion(StrEnum):
@@ -108,8 +108,8 @@ class GraphModel(ABC):
         """Change the edges as the model wants; the vertices keep their numbers."""
 
     @classmethod
-    def promised(cls, required: Mapping[str, Any]) -> BoundedModel | None:
-        """Return the privacy model that a release promises; None where it promises none.
+    def promised(cls, required: Mapping[str, Any]) -> LeastSize | None:
+        """Return the least size that a release promises; None where it promises none.
 
         Parameters
         ----------
@@ -151,12 +151,10 @@ class LeastSizeModel(GraphModel):
     )
 
     @classmethod
-    def promised(cls, required: Mapping[str, Any]) -> BoundedModel:
-        """Return k-anonymity."""
-        from indistinct.tables.models import KAnonymity
-
-        known = {name: value for name, value in required.items() if name == KAnonymity.letter}
-        return build(KAnonymity, known, "required")
+    def promised(cls, required: Mapping[str, Any]) -> LeastSize:
+        """Return the least size of a class."""
+        known = {name: value for name, value in required.items() if name == "k"}
+        return build(LeastSize, known, "required")
 
     def required(self) -> dict[str, Any]:
         """Return the least size of a class."""

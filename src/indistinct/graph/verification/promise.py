@@ -7,15 +7,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-import numpy as np
-
 from indistinct.errors import ParameterError
 from indistinct.graph.models.model import GraphModel
+from indistinct.graph.promise import LeastSize
 from indistinct.graph.verification.checks import ONE_RUN, Checks, part
 from indistinct.graph.verification.files import PlainGraph, PlainGroups
 from indistinct.graph.verification.levels import Level, degree_levels, neighborhood_level
-from indistinct.tables.core import PlainClass
-from indistinct.tables.models import BoundedModel
 
 ModelClass = type[GraphModel]
 
@@ -184,22 +181,17 @@ def check_promise(seen: Checks, said: Mapping[str, Any], model: ModelClass) -> N
     seen.found |= {"required": required, "achieved": achieved}
 
 
-def judge(
-    seen: Checks, promise: BoundedModel, knowledge: str, reached: int | None
-) -> dict[str, Any]:
-    """Judge a privacy model by the smallest class under one knowledge, from its plain definition.
+def judge(seen: Checks, promise: LeastSize, knowledge: str, reached: int | None) -> dict[str, Any]:
+    """Judge a promise by the smallest class under one knowledge.
 
     Parameters
     ----------
     reached : size of the smallest class; None where it was not decided
     """
-    if reached is None:
-        return dict.fromkeys(promise.required())
-    worst = promise.measure_plainly(PlainClass(reached, {}, {}))
-    if not promise.within(np.array([worst]))[0]:
-        problem = f"is {reached}, below the {promise.bound:g} that is promised"
+    if reached is not None and not promise.holds(reached):
+        problem = f"is {reached}, below the {promise.k:g} that is promised"
         seen.add(f"levels.{knowledge}", problem)
-    return promise.achieved(worst)
+    return promise.achieved(reached)
 
 
 def check_groups(

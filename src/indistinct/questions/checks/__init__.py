@@ -5,10 +5,16 @@ from typing import TYPE_CHECKING
 from indistinct.base.face import face
 
 FACE = {
-    "verify_synthetic": "verify",
+    "MadeUpTable": "table",
+    "SyntheticVerification": "verify",
+    "verified": "verify",
 }
 
 if TYPE_CHECKING:
-    from indistinct.questions.checks.verify import verify_synthetic as verify_synthetic
+    from indistinct.questions.checks.table import MadeUpTable as MadeUpTable
+    from indistinct.questions.checks.verify import (
+        SyntheticVerification as SyntheticVerification,
+        verified as verified,
+    )
 else:
     __getattr__ = face(__name__, FACE)

@@ -10,11 +10,9 @@ from typing import Any, final
 import numpy as np
 
 from indistinct.base.arrays import Ints
-from indistinct.base.files.pair import SUFFIX, refuse_mixed_pair
-from indistinct.base.inputs import LARGEST_DOCUMENT, json_document, read_bytes
 from indistinct.base.shapes import is_written_so, shape_faults
 from indistinct.base.verdicts import raise_unless_holds, truth
-from indistinct.errors import DataError, Fault
+from indistinct.errors import Fault
 from indistinct.questions.checks.accounting import accounting_faults
 from indistinct.questions.checks.combinations import Combinations, combinations_of
 from indistinct.questions.checks.declared import (
@@ -29,8 +27,7 @@ from indistinct.questions.checks.model import is_joined_as_expected, model_fault
 from indistinct.questions.checks.records import lookup_faults, record_faults
 from indistinct.questions.checks.rules import order_faults, rules_in
 from indistinct.questions.checks.shape import claim_faults, claims_of, shape_of
-from indistinct.questions.checks.table import MadeUpTable, read_table
-from indistinct.tables.reading import files
+from indistinct.questions.checks.table import MadeUpTable
 
 CHECKED: tuple[str, ...] = (
     "the model has the words of a model of this declaration, and no others",
@@ -84,58 +81,6 @@ class SyntheticVerification:
             "checked": list(self.checked),
             "cannot_tell": list(self.cannot_tell),
         }
-
-
-def verify_synthetic(
-    data: str | Path,
-    dataset: str | Path,
-    model: str | Path,
-    manifest: str | Path | None = None,
-) -> SyntheticVerification:
-    """Check a made-up table against the declaration and the model it was drawn from.
-
-    The ledger is looked into where it lies beside the declaration, and the manifest is checked
-    where there is one.
-
-    Parameters
-    ----------
-    data : a file; its ending says the format
-    dataset : the declaration, a TOML file
-    model : what ``indistinct synthesize --model`` wrote
-    manifest : beside the table when left out
-
-    Raises
-    ------
-    DataError
-        when one of the files cannot be read, or the manifest beside the table is of another one
-    """
-    default = Path(f"{data}{SUFFIX}")
-    place = Path(manifest) if manifest is not None else default if default.exists() else None
-    try:
-        table = read_table(Path(data), files.format_of(str(data)))
-        refuse_mixed_pair(data, table.sha256)
-        texts = [
-            read_bytes(model),
-            b"null" if place is None else read_bytes(place, LARGEST_DOCUMENT),
-        ]
-        found, said = (json_document(text) for text in texts)
-        return verified(table, Path(dataset), found, said, texts)
-    except (OSError, ValueError):
-        raise DataError(
-            "the table, the declaration or the model cannot be read",
-            "Give the made-up table, the dataset's TOML file and the file of --model.",
-        ) from None
-
-
-def verify_unpublished(
-    data: Path,
-    file_format: str,
-    dataset: Path,
-    model: Mapping[str, Any],
-    manifest: Mapping[str, Any],
-) -> SyntheticVerification:
-    """Check a made-up table that was written and has no name yet."""
-    return verified(read_table(data, file_format), dataset, model, manifest)
 
 
 def verified(

@@ -11,13 +11,14 @@ from itertools import pairwise
 
 from pydantic import ValidationError
 
+from indistinct.base.billionths import billionths
 from indistinct.errors import Fault, ParameterError
 from indistinct.questions.database import address
 from indistinct.questions.database.address import is_postgres
 from indistinct.questions.database.declaration import ColumnDeclared, Declaration
 from indistinct.questions.database.declared_tables import table_faults, type_faults
 from indistinct.questions.database.synthesis_faults import synthesis_faults
-from indistinct.questions.mechanisms.accountant import Accounting, billionths
+from indistinct.questions.mechanisms.accountant import Accounting
 
 # Floats hold every whole number up to here, and bounds are also read from floats.
 LARGEST_UNIT = 2**53

@@ -14,6 +14,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, final
 
+from indistinct.base.billionths import billionths
 from indistinct.errors import DataError, Fault, SchemaError
 from indistinct.questions.database.cells import RowsOfPeople, rows_of_people
 from indistinct.questions.database.conventions import date_bounds, number_bounds
@@ -24,7 +25,6 @@ from indistinct.questions.database.initialize import (
     relative,
     write,
 )
-from indistinct.questions.mechanisms.accountant import billionths
 
 HEADER = """\
 # What may be asked about these tables: a draft. Analysts see everything in this file. Check the

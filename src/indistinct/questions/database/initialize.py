@@ -14,6 +14,7 @@ from typing import Any, cast, final
 
 import tomli_w
 
+from indistinct.base.billionths import billionths
 from indistinct.base.files.confidential import refuse_obstacle
 from indistinct.base.files.writing import atomic
 from indistinct.base.former_names import former_names
@@ -34,7 +35,7 @@ from indistinct.questions.database.dataset import Dataset
 from indistinct.questions.database.draft import DeclarationDraft, draft
 from indistinct.questions.database.loading import build, load
 from indistinct.questions.database.session import ledger_of, open_engine, open_store
-from indistinct.questions.mechanisms.accountant import Conversion, billionths
+from indistinct.questions.mechanisms.accountant import Conversion
 
 NUMBERS = re.compile(
     r"(?i)(u?(tiny|small|big|huge)?int(eger)?|real|float|double|double precision|numeric|decimal)\b"

@@ -12,6 +12,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from indistinct.base.billionths import BILLION, billionths
 from indistinct.base.inputs import bounded_decimal, read_document, toml_words
 from indistinct.errors import PolicyError
 from indistinct.questions.database.address import is_postgres
@@ -31,7 +32,7 @@ from indistinct.questions.database.declaration import BudgetDeclared, ColumnDecl
 from indistinct.questions.database.declaration_faults import declaration_faults, structural_faults
 from indistinct.questions.database.declared_tables import tables_of
 from indistinct.questions.database.synthesis_faults import ordered_pair
-from indistinct.questions.mechanisms.accountant import BILLION, Accounting, billionths, rho_within
+from indistinct.questions.mechanisms.accountant import Accounting, rho_within
 
 
 def load(path: str | Path, *, former: bool = False) -> Dataset:

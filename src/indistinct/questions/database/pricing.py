@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any, final
 
+from indistinct.base.billionths import as_number, billionths
 from indistinct.errors import Fault, ParameterError, QuestionError
 from indistinct.questions.database.dataset import DELTAS
 from indistinct.questions.database.relational.errors import expected_errors
 from indistinct.questions.database.relational.plan import RelationalPlan
 from indistinct.questions.database.session import Session
-from indistinct.questions.mechanisms.accountant import as_number, billionths
 
 SEPARATOR = re.compile(r";\s*(?:\n|$)")
 

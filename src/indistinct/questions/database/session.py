@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, final
 
+from indistinct.base.billionths import as_number, exact_number
 from indistinct.base.former_names import former_names
 from indistinct.errors import EngineError, ParameterError
 from indistinct.questions.database.address import is_postgres
 from indistinct.questions.database.aggregates import Engine
 from indistinct.questions.database.claims import identities
 from indistinct.questions.database.dataset import DELTAS, OWNER, Analyst, Dataset
-from indistinct.questions.database.ledger import Ledger, LedgerStore, Request, Reserved
+from indistinct.questions.database.ledger_of_charges import Ledger, LedgerStore, Request, Reserved
 from indistinct.questions.database.loading import load
 from indistinct.questions.database.relational.answering import counted
 from indistinct.questions.database.relational.confining import confined
@@ -25,7 +26,6 @@ from indistinct.questions.database.relational.replies import rows_of
 from indistinct.questions.database.relational.statement import compiled
 from indistinct.questions.database.relational.stored import restored, stored
 from indistinct.questions.database.reply import Reply
-from indistinct.questions.mechanisms.accountant import as_number, exact_number
 from indistinct.questions.mechanisms.meaning import OF_QUESTIONS
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, final
 
+from indistinct.base.billionths import as_number
 from indistinct.base.one_line import one_line
 from indistinct.questions.database.dataset import Dataset
-from indistinct.questions.database.ledger import Ledger, LedgerEntry
-from indistinct.questions.mechanisms.accountant import as_number
+from indistinct.questions.database.ledger_of_charges import Ledger, LedgerEntry
+from indistinct.questions.database.session import open_dataset
 from indistinct.questions.mechanisms.meaning import EpsilonMeaning
 
 
@@ -72,3 +74,12 @@ def charge(entry: LedgerEntry, meaning: EpsilonMeaning, *, whole: bool) -> dict[
     if not meaning.is_pure:
         written["rho"] = as_number(entry.amount)
     return {**written, "version": entry.version} if whole else written
+
+
+def ledger(path: str | Path) -> Statement:
+    """Return what was spent of the budget of a dataset, and on what."""
+    dataset, book = open_dataset(path)
+    try:
+        return statement(book, dataset)
+    finally:
+        book.store.close()

@@ -6,15 +6,9 @@ from indistinct.base.face import face
 
 FACE = {
     "Accounting": "accountant",
-    "as_number": "accountant",
-    "billionths_up": "accountant",
 }
 
 if TYPE_CHECKING:
-    from indistinct.questions.mechanisms.accountant import (
-        Accounting as Accounting,
-        as_number as as_number,
-        billionths_up as billionths_up,
-    )
+    from indistinct.questions.mechanisms.accountant import Accounting as Accounting
 else:
     __getattr__ = face(__name__, FACE)

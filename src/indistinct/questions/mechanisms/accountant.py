@@ -1,22 +1,19 @@
 """Composition: how charges add up, in exact integers.
 
-An amount is a whole number of billionths (1e-9) of epsilon, or of rho in a zCDP account. Nothing
-here rounds in the spender's favor: what is granted is rounded down, what is charged is rounded up.
+An amount is a whole number of billionths (1e-9) of epsilon, or of rho in a zCDP account; see
+:mod:`indistinct.base.billionths`. Nothing here rounds in the spender's favor: what is granted is
+rounded down, what is charged is rounded up.
 """
 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal, InvalidOperation
 from enum import StrEnum
-from fractions import Fraction
 
-from indistinct.errors import ParameterError
+from indistinct.base.billionths import BILLION
 
-BILLION = 10**9
 BinBounds = Mapping[str, Sequence[int]]
 
 
@@ -37,65 +34,6 @@ class Conversion(StrEnum):
 
     BUN2016 = "bun2016"
     CANONNE2020 = "canonne2020"
-
-
-PLAIN_NUMBER = re.compile(r"\s*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s*\Z")
-
-
-def billionths(amount: str | float | Decimal | Fraction, place: str = "epsilon") -> int:
-    """Return a decimal amount in whole billionths, exactly.
-
-    A float is read as its shortest decimal form, so 0.1 is one tenth.
-
-    Parameters
-    ----------
-    amount : greater than 0, at most nine decimals
-    place : what a fault is called
-
-    Raises
-    ------
-    ParameterError
-        If it is not a number, not positive, not finite or finer than a billionth.
-    """
-    exact = exact_number(amount)
-    if exact is None or exact <= 0:
-        raise ParameterError(
-            f"{place}: must be a number greater than 0", f"Set {place} to a number such as 0.1."
-        )
-    scaled = exact * BILLION
-    if scaled.denominator != 1 or scaled >= 2**62:
-        raise ParameterError(
-            f"{place}: has more than nine decimals, or is too large",
-            f"Amounts of {place} are counted in billionths.",
-        )
-    return scaled.numerator
-
-
-def exact_number(amount: object) -> Fraction | None:
-    """Return the number as a fraction, or None where it is no finite number."""
-    if isinstance(amount, bool) or not isinstance(amount, str | int | float | Decimal | Fraction):
-        return None
-    if isinstance(amount, Fraction):
-        return amount
-    if isinstance(amount, str) and PLAIN_NUMBER.match(amount) is None:
-        return None  # Decimal would take 1_0 for ten, and the digits of every script
-    try:
-        decimal = Decimal(str(amount))
-    except (InvalidOperation, ValueError):  # Python writes out no integer of thousands of digits
-        return None
-    if not decimal.is_finite() or abs(decimal.adjusted()) > 400:  # noqa: PLR2004 - beyond any float
-        return None
-    return Fraction(decimal)
-
-
-def billionths_up(amount: float) -> int:
-    """Return the least whole number of billionths that is not below ``amount``."""
-    return math.ceil(Fraction(amount) * BILLION)
-
-
-def as_number(amount: int) -> float:
-    """Return billionths as the nearest float, for people to read."""
-    return amount / BILLION
 
 
 def sequential(amounts: Iterable[int]) -> int:

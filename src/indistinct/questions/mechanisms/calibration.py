@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+from indistinct.base.billionths import billionths_up
 from indistinct.errors import ParameterError
-from indistinct.questions.mechanisms.accountant import billionths_up
 
 # A float holds every whole number up to here, so that the scale is computed without an error.
 LARGEST_SENSITIVITY = 2**53

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from statistics import NormalDist
 from typing import ClassVar, final
 
+from indistinct.base.billionths import BILLION, billionths_up
 from indistinct.questions.mechanisms import measurements
-from indistinct.questions.mechanisms.accountant import BILLION, billionths_up
 from indistinct.questions.mechanisms.calibration import check_budget, check_sensitivity, least_scale
 
 

@@ -13,11 +13,10 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import final
 
+from indistinct.base.billionths import BILLION, as_number
 from indistinct.questions.mechanisms.accountant import (
-    BILLION,
     Accounting,
     Conversion,
-    as_number,
     epsilon_of_rho,
     rho_of_epsilon,
     rho_within,

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, final
 
+from indistinct.base.billionths import BILLION, billionths_up
 from indistinct.questions.mechanisms import measurements
-from indistinct.questions.mechanisms.accountant import BILLION, Accounting, billionths_up
+from indistinct.questions.mechanisms.accountant import Accounting
 from indistinct.questions.mechanisms.calibration import check_budget, check_sensitivity, least_scale
 from indistinct.questions.mechanisms.measurements import Divergence
 

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 from indistinct.base.face import face
 
 FACE = {
+    "KIND": "request",
     "SynthesisPlan": "plan",
     "check_rows": "request",
-    "places_of": "synthetic",
+    "drawn": "request",
     "price_of": "request",
-    "synthesize": "synthetic",
     "trial_plan": "request",
     "trials": "request",
 }
@@ -17,14 +17,12 @@ FACE = {
 if TYPE_CHECKING:
     from indistinct.questions.synthesis.plan import SynthesisPlan as SynthesisPlan
     from indistinct.questions.synthesis.request import (
+        KIND as KIND,
         check_rows as check_rows,
+        drawn as drawn,
         price_of as price_of,
         trial_plan as trial_plan,
         trials as trials,
-    )
-    from indistinct.questions.synthesis.synthetic import (
-        places_of as places_of,
-        synthesize as synthesize,
     )
 else:
     __getattr__ = face(__name__, FACE)

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from statistics import median
 from typing import final
 
-from indistinct.questions.mechanisms.accountant import BILLION, as_number, rho_within
+from indistinct.base.billionths import BILLION, as_number
+from indistinct.questions.mechanisms.accountant import rho_within
 from indistinct.questions.synthesis.compression import CLEAR
 from indistinct.questions.synthesis.domain import CodedColumn
 from indistinct.questions.synthesis.plan import FEWEST_COLUMNS, SynthesisPlan

@@ -13,15 +13,10 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, final
 
+from indistinct.base.billionths import BILLION, as_number, billionths
 from indistinct.errors import Fault, ParameterError
 from indistinct.questions.database.dataset import Dataset, Lookup, plain
-from indistinct.questions.mechanisms.accountant import (
-    BILLION,
-    Accounting,
-    as_number,
-    billionths,
-    rho_within,
-)
+from indistinct.questions.mechanisms.accountant import Accounting, rho_within
 from indistinct.questions.mechanisms.membership import membership_bound
 from indistinct.questions.synthesis.counts import ColumnDomain
 from indistinct.questions.synthesis.domain import CodedColumn, DomainCell, columns_of, domain_sha256

@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, final
 
+from indistinct.base.billionths import as_number
 from indistinct.base.files.documents import json_text
 from indistinct.base.randomness import RandomSource
 from indistinct.errors import ParameterError
 from indistinct.questions.database.dataset import OWNER, Dataset
-from indistinct.questions.database.ledger import Request, Reserved
+from indistinct.questions.database.ledger_of_charges import Request, Reserved
 from indistinct.questions.database.session import Session, open_engine, open_session
-from indistinct.questions.mechanisms.accountant import as_number
 from indistinct.questions.synthesis import stored
 from indistinct.questions.synthesis.domain import DomainCell, EngineCounts, domain_sha256, names_of
 from indistinct.questions.synthesis.drawing import draw

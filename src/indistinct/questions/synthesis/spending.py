@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import final
 
+from indistinct.base.billionths import BILLION
 from indistinct.errors import ParameterError
 from indistinct.questions.mechanisms import gaussian, selection
-from indistinct.questions.mechanisms.accountant import BILLION, Accounting
+from indistinct.questions.mechanisms.accountant import Accounting
 from indistinct.questions.mechanisms.gaussian import Gaussian
 from indistinct.questions.mechanisms.selection import Selection
 

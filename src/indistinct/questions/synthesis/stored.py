@@ -9,8 +9,8 @@ from typing import Any, cast
 import numpy as np
 
 from indistinct.base.arrays import Floats, Ints
+from indistinct.base.billionths import as_number
 from indistinct.base.files.documents import plain
-from indistinct.questions.mechanisms.accountant import as_number
 from indistinct.questions.synthesis.compression import Joined
 from indistinct.questions.synthesis.domain import domain_sha256
 from indistinct.questions.synthesis.model import Model

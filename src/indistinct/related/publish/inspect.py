@@ -30,7 +30,7 @@ from indistinct.tables.drafting import (
 from indistinct.tables.engines import is_schema
 from indistinct.tables.frames import Frame
 from indistinct.tables.publish import ColumnReport, Inspection, inspect_table
-from indistinct.tables.reading import files
+from indistinct.tables.reading import read_file
 
 K, M, MAX_DELETED = 5, 2, 0.1
 HEAD = (
@@ -323,7 +323,7 @@ def _with_roles(found: Inspection, roles: Mapping[str, RoleElsewhere]) -> Inspec
 
 def _read(source: Any) -> Frame:
     """Read a table."""
-    return files.read(str(source) if isinstance(source, Path) else source).frame
+    return read_file(str(source) if isinstance(source, Path) else source).frame
 
 
 def _key_column(frame: Frame, name: str) -> KeyColumn:

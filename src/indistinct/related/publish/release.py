@@ -33,7 +33,7 @@ from indistinct.tables.core import NO_ROW, Progress, no_progress
 from indistinct.tables.engines import is_schema, staged_folder, staged_schema
 from indistinct.tables.frames import Column, Frame, frame_of, with_missing
 from indistinct.tables.publish import NoisyRecoding, released_records
-from indistinct.tables.reading import format_of, to_native, write
+from indistinct.tables.reading import format_of_file, to_native, write_file
 from indistinct.tables.release import WarningEntry
 
 DEFAULT_ENDING = ".csv"
@@ -107,7 +107,7 @@ class RelatedRelease(Generic[Table]):
             )
         return self._given.held
 
-    def write(
+    def write_file(
         self,
         out: str | Path,
         *,
@@ -141,7 +141,7 @@ class RelatedRelease(Generic[Table]):
         with staged_folder(out, replace=replace) as folder:
             for name, frame in self._released.items():
                 path = folder / f"{name}{_ending(given, name)}"
-                write(frame, str(path), format_of(str(path)), given.files[name].separator)
+                write_file(frame, str(path), format_of_file(str(path)), given.files[name].separator)
             (folder / MANIFEST).write_text(json_text(manifest), encoding="utf-8")
             _verified(folder, self.policy, given, rows)
             _write_crosswalk(crosswalk, rows, replace=replace)
@@ -158,7 +158,7 @@ def _write_crosswalk(
         for name, own in rows.items():
             path = folder / f"{name}.csv"
             path.touch(mode=0o600)
-            write(crosswalk_of(own), str(path), "csv")
+            write_file(crosswalk_of(own), str(path), "csv")
 
 
 def anonymize_related(

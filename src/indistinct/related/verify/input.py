@@ -27,7 +27,7 @@ from indistinct.related.verify.shares import (
 from indistinct.related.verify.truth import TrueLinks
 from indistinct.tables.core import NO_ROW, Role
 from indistinct.tables.policy import Resolved
-from indistinct.tables.reading import files
+from indistinct.tables.reading import read_file
 from indistinct.tables.verification import cells_of, text_as_read
 
 DISMISS = "Do not publish these files."
@@ -126,7 +126,7 @@ def crosswalk_rows(crosswalk: Any, name: str, n_rows: int, n_input: int) -> Sequ
     if isinstance(crosswalk, Mapping):
         rows = np.asarray(cast("Mapping[str, Any]", crosswalk)[name], np.int64).tolist()
     else:
-        frame = files.read(str(Path(crosswalk) / f"{name}.csv"), may_be_empty=True).frame
+        frame = read_file(str(Path(crosswalk) / f"{name}.csv"), may_be_empty=True).frame
         if frame.columns != ["output_row", "input_row"]:
             raise _wrong(name, "does not have the columns output_row and input_row")
         pairs: list[tuple[int, int]] = sorted(

@@ -7,11 +7,9 @@ from indistinct.base.face import face
 FACE = {
     "DATE_LEVELS": "date_hierarchies",
     "Deadline": "protocols",
-    "EquivalenceClasses": "classes",
     "NOT_RELEASED": "schema",
     "NO_ROW": "key_columns",
     "PERSON": "frequencies",
-    "PlainClass": "protocols",
     "Progress": "protocols",
     "Recoding": "recoding",
     "Role": "schema",
@@ -30,7 +28,6 @@ FACE = {
 }
 
 if TYPE_CHECKING:
-    from indistinct.tables.core.classes import EquivalenceClasses as EquivalenceClasses
     from indistinct.tables.core.date_hierarchies import DATE_LEVELS as DATE_LEVELS
     from indistinct.tables.core.date_shifts import (
         ShiftedDate as ShiftedDate,
@@ -47,7 +44,6 @@ if TYPE_CHECKING:
     )
     from indistinct.tables.core.protocols import (
         Deadline as Deadline,
-        PlainClass as PlainClass,
         Progress as Progress,
         Solution as Solution,
         no_progress as no_progress,

@@ -38,7 +38,7 @@ def read_population(file: Path, names: Sequence[str], reading: Reading) -> Frame
     PolicyError
         when it lacks some of the quasi-identifiers, all of them named
     """
-    frame = files.read(
+    frame = files.read_file(
         file,
         reading=reading,
         expected=names,

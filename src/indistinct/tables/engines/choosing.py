@@ -15,7 +15,7 @@ from indistinct.tables.engines.opened_table import OpenedTable, read_as_said
 from indistinct.tables.engines.sources import Limits, Opening
 from indistinct.tables.reading.addresses import is_address
 from indistinct.tables.reading.declared_formats import Reading
-from indistinct.tables.reading.formats import format_of
+from indistinct.tables.reading.formats import format_of_file
 from indistinct.tables.reading.places import (
     DUCKDB,
     IN_PARTS,
@@ -180,9 +180,9 @@ def _check_storage(engine: str) -> None:
 
 def _is_large_file(path: str, share: int) -> bool:
     """Return whether a file that can be read in parts takes much of the free memory."""
-    if not Path(path).is_file() or format_of(path) not in IN_PARTS:
+    if not Path(path).is_file() or format_of_file(path) not in IN_PARTS:
         return False
-    return Path(path).stat().st_size * GROWTH[format_of(path)] > free_memory() // share
+    return Path(path).stat().st_size * GROWTH[format_of_file(path)] > free_memory() // share
 
 
 def _is_large_database(address: str) -> bool:

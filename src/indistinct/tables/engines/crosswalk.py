@@ -21,7 +21,7 @@ from indistinct.base.files.literal_paths import read_parquet, scan_csv, scan_par
 from indistinct.base.randomness import RandomSource
 from indistinct.tables.engines.sources import FILE_BITS, PLACE, Names, Tally, weights_of
 from indistinct.tables.engines.streamed_files import lazily, polars_in_words
-from indistinct.tables.reading.formats import format_of
+from indistinct.tables.reading.formats import format_of_file
 from indistinct.tables.reading.places import Files, Numbering
 
 FRAMES = "places-*.parquet"
@@ -66,7 +66,7 @@ def write_crosswalk(
     schema = {word: pl.String if word.endswith("file") else pl.Int64 for word in WORDS}
     lazy = lazily(_in_words(folder, numbering, parts), schema)
     with polars_in_words(name):
-        if format_of(name) == "parquet":
+        if format_of_file(name) == "parquet":
             lazy.sink_parquet(target, engine="streaming")
         else:
             lazy.sink_csv(target, engine="streaming")
@@ -191,7 +191,7 @@ def write_names(names: Names, released: Tally, target: Path, name: str) -> None:
     # By their names, which are random: the order of the keys would be the engine's.
     rows = rows.sort(names.column, nulls_last=True)
     with polars_in_words(name):
-        if format_of(name) == "parquet":
+        if format_of_file(name) == "parquet":
             rows.write_parquet(target)
         else:
             rows.write_csv(target)

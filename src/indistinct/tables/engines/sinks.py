@@ -10,7 +10,7 @@ from indistinct.errors import OutputError
 from indistinct.tables.engines.choosing import SPARK
 from indistinct.tables.engines.parts import check_target
 from indistinct.tables.engines.sources import Sink
-from indistinct.tables.reading.formats import FORMATS_BY_NAME, check_written, format_of
+from indistinct.tables.reading.formats import FORMATS_BY_NAME, check_written, format_of_file
 from indistinct.tables.reading.places import (
     IN_PARTS,
     files_at,
@@ -59,7 +59,7 @@ def sink_for(  # noqa: PLR0913 - each is a word of the command
     check_written(address)
     by_ending = Path(address).suffix.lower() in _endings()
     folder = not by_ending if is_folder is None else is_folder
-    file_format = format_of(address) if by_ending else "parquet"
+    file_format = format_of_file(address) if by_ending else "parquet"
     if file_format not in IN_PARTS:
         raise OutputError(
             f"{Path(address).name}: the format {file_format} is written whole only",

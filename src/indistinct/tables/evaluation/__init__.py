@@ -9,6 +9,7 @@ FACE = {
     "Assessment": "assessments.assessment",
     "AttackContext": "attacks.scenario",
     "AttackParameter": "attacks.attack_parameters",
+    "AttackParameters": "attacks.attack_parameters",
     "AttackReport": "attacks.attack",
     "AttackScenario": "attacks.scenario",
     "AttributeDisclosure": "attacks.attribute_disclosure",
@@ -27,6 +28,7 @@ FACE = {
     "RANDOM": "attacks.known_items",
     "REFERENCE": "attacks.scenario",
     "ReadBackFigures": "assessments.findings",
+    "RowsOfInput": "attacks.attack",
     "SecretFigures": "assessments.findings",
     "Suspects": "attacks.known_events",
     "Utility": "utility.usefulness",
@@ -35,6 +37,7 @@ FACE = {
     "assess": "assessments.assess",
     "associations": "utility.distributions",
     "attack": "attacks.attack",
+    "attack_by_known_events": "attacks.attack_parameters",
     "count_places": "attacks.places_kernels",
     "distributions": "utility.distributions",
     "error_of": "utility.queries",
@@ -67,12 +70,15 @@ if TYPE_CHECKING:
     from indistinct.tables.evaluation.attacks import ATTACKERS as ATTACKERS
     from indistinct.tables.evaluation.attacks.attack import (
         AttackReport as AttackReport,
+        RowsOfInput as RowsOfInput,
         attack as attack,
         read_people as read_people,
         released_texts as released_texts,
     )
     from indistinct.tables.evaluation.attacks.attack_parameters import (
         AttackParameter as AttackParameter,
+        AttackParameters as AttackParameters,
+        attack_by_known_events as attack_by_known_events,
         words_of_attacks as words_of_attacks,
     )
     from indistinct.tables.evaluation.attacks.attribute_disclosure import (

@@ -76,11 +76,9 @@ __all__ = [
 
 FACE = {
     "marketer_risk": "risk",
-    "mean_prosecutor_risk": "risk",
     "on_frontier": "pareto",
     "prosecutor_risk": "risk",
     "records_at_risk": "individual",
-    "unique": "separation",
 }
 
 if TYPE_CHECKING:
@@ -88,9 +86,7 @@ if TYPE_CHECKING:
     from indistinct.tables.metrics.pareto import on_frontier as on_frontier
     from indistinct.tables.metrics.risk import (
         marketer_risk as marketer_risk,
-        mean_prosecutor_risk as mean_prosecutor_risk,
         prosecutor_risk as prosecutor_risk,
     )
-    from indistinct.tables.metrics.separation import unique as unique
 else:
     __getattr__ = face(__name__, FACE)

@@ -11,17 +11,23 @@ FACE = {
     "DataPolicy": "sections.data",
     "GivenPolicy": "given",
     "Policy": "policy",
+    "PolicyKeywords": "short_form",
     "PolicyWords": "policy_table",
     "Resolved": "resolved",
     "TYPES": "sections.column",
     "Words": "policy_table",
     "counterfeits_path": "linked_form",
+    "dates": "sections.hierarchy",
+    "from_csv": "sections.hierarchy",
     "hierarchy_of": "hierarchies",
+    "intervals": "sections.hierarchy",
+    "mask": "sections.hierarchy",
     "policy_of": "given",
     "public_policy": "public",
     "resolve": "resolved",
     "sensitive_path": "linked_form",
     "shifts_apart": "protections",
+    "tree": "sections.hierarchy",
     "word_fault": "policy_table",
     "words_of": "policy_table",
 }
@@ -50,5 +56,13 @@ if TYPE_CHECKING:
     )
     from indistinct.tables.policy.sections.context import ContextPolicy as ContextPolicy
     from indistinct.tables.policy.sections.data import DataPolicy as DataPolicy
+    from indistinct.tables.policy.sections.hierarchy import (
+        dates as dates,
+        from_csv as from_csv,
+        intervals as intervals,
+        mask as mask,
+        tree as tree,
+    )
+    from indistinct.tables.policy.short_form import PolicyKeywords as PolicyKeywords
 else:
     __getattr__ = face(__name__, FACE)

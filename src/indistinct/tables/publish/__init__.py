@@ -12,12 +12,14 @@ FACE = {
     "GivenReading": "given_reading",
     "Inspection": "inspection",
     "JointRisk": "inspection",
+    "LargeRelease": "release",
     "MANY_PEOPLE": "repeated_identifiers",
     "NoisyRecoding": "class_noise",
     "PLAN": "release",
     "POLICY_SAYS_SO": "table_inspection",
     "Point": "sweep_result",
     "Preview": "preview_of_data",
+    "ReadingKeywords": "given_reading",
     "Release": "release",
     "Sweep": "sweep_result",
     "VERSION": "release",
@@ -28,6 +30,7 @@ FACE = {
     "count_columns": "table_inspection",
     "doubtful_roles": "repeated_identifiers",
     "draft_release": "anonymization",
+    "estimates": "estimates",
     "first_rows": "preview_of_data",
     "inspect_table": "table_inspection",
     "inspected": "table_inspection",
@@ -54,10 +57,12 @@ if TYPE_CHECKING:
         draft_release as draft_release,
     )
     from indistinct.tables.publish.class_noise import NoisyRecoding as NoisyRecoding
+    from indistinct.tables.publish.estimates import estimates as estimates
     from indistinct.tables.publish.fictitious_patients import sample as sample
     from indistinct.tables.publish.given_reading import (
         WORDS as WORDS,
         GivenReading as GivenReading,
+        ReadingKeywords as ReadingKeywords,
         read_as as read_as,
     )
     from indistinct.tables.publish.inspection import (
@@ -77,6 +82,7 @@ if TYPE_CHECKING:
     from indistinct.tables.publish.release import (
         PLAN as PLAN,
         VERSION as VERSION,
+        LargeRelease as LargeRelease,
         Release as Release,
     )
     from indistinct.tables.publish.release_warnings import (

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, Unpack, overload
+from typing import Any, Unpack
 
 from indistinct.base.brief import Confidential
 from indistinct.base.randomness import RandomSource
 from indistinct.errors import PolicyError
-from indistinct.related import RelatedPolicy, related_policy
 from indistinct.tables.core.protocols import Progress, no_progress
 from indistinct.tables.counting.table_faults import check_columns
-from indistinct.tables.engines.choosing import MEMORY, Resources, is_large, refuse_for_records
+from indistinct.tables.engines.choosing import Resources, is_large, refuse_for_records
 from indistinct.tables.engines.frame_table import FrameTable
-from indistinct.tables.frames.frame import Frame
 from indistinct.tables.history.writing import Remembering
 from indistinct.tables.policy.given import GivenPolicy, policy_of
 from indistinct.tables.policy.policy import Policy
@@ -35,132 +33,24 @@ from indistinct.tables.reading.statistical import Labels
 from indistinct.tables.reading.table_file import coded_names
 from indistinct.tables.release.manifest import Manifest
 
-if TYPE_CHECKING:
-    from indistinct.related import RelatedRelease
-
-
-Data = TypeVar("Data")
-
-
-@overload
-def anonymize(
-    data: str | Path,
-    policy: RelatedPolicy,
-    *,
-    seed: int | None = None,
-    progress: Progress = no_progress,
-) -> RelatedRelease[Frame]: ...
-
-
-@overload
-def anonymize(  # pyright: ignore[reportOverlappingOverload] - a frame is no mapping
-    data: Mapping[str, Data],
-    policy: GivenPolicy | RelatedPolicy,
-    *,
-    seed: int | None = None,
-    progress: Progress = no_progress,
-) -> RelatedRelease[Data]: ...
-
-
-@overload
-def anonymize(
-    data: str | Path,
-    policy: GivenPolicy | None = None,
-    *,
-    history: str | Path | None = None,
-    seed: int | None = None,
-    progress: Progress = no_progress,
-    engine: Literal["memory"],
-    **keywords: Unpack[PolicyKeywords],
-) -> Release[Frame]: ...
-
-
-@overload
-def anonymize(
-    data: str | Path,
-    policy: GivenPolicy | None = None,
-    *,
-    history: str | Path | None = None,
-    seed: int | None = None,
-    progress: Progress = no_progress,
-    engine: str = "auto",
-    **keywords: Unpack[PolicyKeywords],
-) -> Release[Any]: ...
-
-
-@overload
-def anonymize(
-    data: Data,
-    policy: GivenPolicy | None = None,
-    *,
-    history: str | Path | None = None,
-    seed: int | None = None,
-    progress: Progress = no_progress,
-    engine: str = "auto",
-    **keywords: Unpack[PolicyKeywords],
-) -> Release[Data]: ...
-
 
 def anonymize(  # noqa: PLR0913 - each is a keyword of one release
     data: Any,
-    policy: GivenPolicy | RelatedPolicy | None = None,
+    policy: GivenPolicy | None = None,
     *,
     history: str | Path | None = None,
     seed: int | None = None,
     progress: Progress = no_progress,
     engine: str = "auto",
     **keywords: Unpack[PolicyKeywords],
-) -> Any:
-    """Make a release of a table that satisfies a policy.
-
-    Parameters
-    ----------
-    data : a path, or an eager frame of Polars, pandas or pyarrow; of related tables a folder, the
-        address of a schema, or a frame for each table
-    policy : what is promised; or give the keywords of :meth:`Policy.from_keywords`; a policy, or
-        the path of its TOML file
-    history : path of the record of earlier releases of this table, which writing the release
-        continues, or begins
-    seed : makes the release repeatable, for tests: what is drawn at random, such as masks, and
-        which of equal records goes to which class; secret when left out
-    progress : called with the share done and a message
-    engine : ``memory``, ``polars`` or ``duckdb``; left out, small tables are read whole, and data
-        that are lazy stay where they are
-
-    Returns
-    -------
-    the release, verified; of related tables a :class:`RelatedRelease`. Of data that are not read
-    whole, the decision was verified, and what is
-    written is verified when it is written
-
-    Raises
-    ------
-    UsageError
-        when the policy or the input is wrong; every fault at once. Of data that are not read whole,
-        also when a history or a seed is given
-    NoSolutionError
-        when no release satisfies the policy
-    VerificationError
-        when the release does not hold its promise, which would be an error of this program
-    """
-    related = related_policy(policy)
-    if related is not None:
-        if history is not None or keywords or engine not in {"auto", MEMORY}:
-            raise PolicyError(
-                "related tables are read whole and take a policy, and neither keywords, a history "
-                "nor another engine than memory",
-                "Leave them out.",
-            )
-        from indistinct.related import anonymize_related  # loaded when needed
-
-        return anonymize_related(data, related, seed=seed, progress=progress)
+) -> Release[Any]:
+    """Make a release of one table that satisfies a policy; see :func:`indistinct.anonymize`."""
     if policy is None:
         if not keywords:
             raise PolicyError("there is no policy", "Give a policy, or quasi_identifiers and k.")
         policy = Policy.from_keywords(**keywords)
     elif keywords:
         raise PolicyError("both a policy and its short form are given", "Give one of them.")
-    assert not isinstance(policy, RelatedPolicy)  # noqa: S101 - released above
     policy = policy_of(policy)
     resources = Resources(engine)
     if is_large(data, None, resources):
@@ -197,7 +87,7 @@ def draft_tables(
     resolved = resolve(policy)
     earlier = None if history is None else _earlier(history, resolved)
     progress(0.0, "reading")
-    table = files.read(
+    table = files.read_file(
         data,
         reading=resolved.reading,
         sets=resolved.set_forms,

@@ -16,7 +16,7 @@ from indistinct.tables.policy.policy_table import word_fault
 from indistinct.tables.policy.sections.column import TYPES
 from indistinct.tables.policy.sections.data import DataPolicy
 from indistinct.tables.reading import files
-from indistinct.tables.reading.date_formats import format_of
+from indistinct.tables.reading.date_formats import date_format_of
 from indistinct.tables.reading.declared_formats import DATE, ColumnFormat, FoundReading, Reading
 
 WORDS = ("encoding", "separator", "quote", "decimal", "header", "skip_rows", "skip_last")
@@ -86,7 +86,7 @@ def given_reading(policy: GivenPolicy | None, keywords: ReadingKeywords) -> Give
             problem, remedy = "is not a type", f"Choose one of {', '.join(TYPES)}."
             raise ParameterError([Fault(f"types.{name}", problem, remedy)])
     for name, word in dict(said.get("formats", {})).items():
-        format_of(name, word)
+        date_format_of(name, word)
     given = {word: dict(one) if word in {"formats", "types"} else one for word, one in said.items()}
     return GivenReading(known, replace(reading, **given, suggests=known is None))
 
@@ -103,7 +103,7 @@ def _check_data(words: Mapping[str, Any]) -> None:
 def read_as(data: Any, given: GivenReading) -> files.TableFile:
     """Read a table whole."""
     policy = given.policy
-    return files.read(
+    return files.read_file(
         data,
         reading=given.reading,
         sets=ANY_LISTS if policy is None else policy.set_forms,

@@ -36,7 +36,7 @@ from indistinct.tables.publish.record_names import (
     written_names,
 )
 from indistinct.tables.publish.writing import Destination, WrittenManifests, write_staged
-from indistinct.tables.reading.formats import format_of
+from indistinct.tables.reading.formats import format_of_file
 from indistinct.tables.reading.places import (
     files_at,
     is_cluster_path,
@@ -303,7 +303,7 @@ def check_crosswalk(
     if not has_names and (is_lazy(data) or not all(map(_is_here, places))):
         raise ParameterError("crosswalk: takes a table that is made of files", INSTEAD)
     target, release = Path(crosswalk).absolute(), Path(sink.address).absolute()
-    if format_of(crosswalk) not in {"parquet", "csv"}:
+    if format_of_file(crosswalk) not in {"parquet", "csv"}:
         raise OutputError(
             "the crosswalk is written as Parquet or as CSV", "Name a file with such an ending."
         )

@@ -165,7 +165,7 @@ class ReleasedTables:
             yield self._as_text()
             return
         files.check_table_output(target, None)
-        file_format = files.format_of(target)
+        file_format = files.format_of_file(target)
         document_path = destination.manifest or f"{target}.manifest.json"
         linked = [] if self.sensitive is None else [str(sensitive_path(target))]
         listed = [] if self.counterfeits is None else [str(counterfeits_path(target))]
@@ -184,15 +184,15 @@ class ReleasedTables:
             if destination.crosswalk is not None:
                 self._crosswalk_frame().write_csv(made(destination.crosswalk, private=True))
             separator = self._written_separator(target)
-            files.write(
+            files.write_file(
                 self.shown(file_format), str(temporary), file_format, separator, self.labels
             )
             sensitive: list[tuple[str, Path]] = []
             if self.sensitive is not None:
                 sensitive = [(Path(place).name, made(place)) for place in linked]
-                files.write(self.sensitive, str(sensitive[0][1]), file_format, separator)
+                files.write_file(self.sensitive, str(sensitive[0][1]), file_format, separator)
             if self.counterfeits is not None:
-                files.write(self.counterfeits, str(made(*listed)), "csv")
+                files.write_file(self.counterfeits, str(made(*listed)), "csv")
             documents = (made(document_path), owner)
             digest = files.sha256_of(temporary)
             yield StagedFiles(
@@ -220,7 +220,7 @@ class ReleasedTables:
 
     def _written_separator(self, target: str) -> str | None:
         """Return the separator of a text file: the input's, unless the ending says tabs."""
-        return None if files.format_of(target) == "tsv" else self.separator
+        return None if files.format_of_file(target) == "tsv" else self.separator
 
     def refuse_unless_it_holds(self) -> None:
         """Check the release in memory, and refuse it where it does not hold the promise."""

@@ -83,7 +83,7 @@ def sweep(
             "a sweep compares searches for classes, and sets are made after them",
             "Leave the column of sets out, or anonymize once for each choice.",
         )
-    source = files.read(
+    source = files.read_file(
         data,
         reading=policy.reading,
     )

@@ -14,22 +14,27 @@ FACE = {
     "Reading": "declared_formats",
     "SET": "declared_formats",
     "TableFile": "table_file",
+    "check_output": "files",
+    "check_table_output": "files",
     "database_table": "places",
+    "date_format_of": "date_formats",
     "file_of": "addresses",
-    "format_of": "formats",
+    "format_of_file": "formats",
     "is_address": "addresses",
     "is_database": "places",
     "names_of_sheets": "archives",
+    "read_file": "files",
     "rebuilt": "rebuild",
     "sha256_of": "places",
     "sheet_of": "workbooks",
     "to_native": "native_frames",
-    "write": "formats",
+    "write_file": "formats",
 }
 
 if TYPE_CHECKING:
     from indistinct.tables.reading.addresses import file_of as file_of, is_address as is_address
     from indistinct.tables.reading.archives import names_of_sheets as names_of_sheets
+    from indistinct.tables.reading.date_formats import date_format_of as date_format_of
     from indistinct.tables.reading.declared_formats import (
         AS_TEXT as AS_TEXT,
         NUMBER as NUMBER,
@@ -37,11 +42,16 @@ if TYPE_CHECKING:
         ColumnFormat as ColumnFormat,
         Reading as Reading,
     )
+    from indistinct.tables.reading.files import (
+        check_output as check_output,
+        check_table_output as check_table_output,
+        read_file as read_file,
+    )
     from indistinct.tables.reading.formats import (
         FORMATS_BY_ENDING as FORMATS_BY_ENDING,
         FORMATS_BY_NAME as FORMATS_BY_NAME,
-        format_of as format_of,
-        write as write,
+        format_of_file as format_of_file,
+        write_file as write_file,
     )
     from indistinct.tables.reading.native_frames import to_native as to_native
     from indistinct.tables.reading.places import (

@@ -282,7 +282,7 @@ FORMATS = (
 )
 
 
-def format_of(column: str, word: str) -> DateFormat:
+def date_format_of(column: str, word: str) -> DateFormat:
     """Return the format that a policy names.
 
     Raises

@@ -34,8 +34,8 @@ from indistinct.tables.reading.formats import (
     as_text,
     check_read,
     check_written,
-    format_of,
-    write,
+    format_of_file,
+    write_file,
     writers_of,
 )
 from indistinct.tables.reading.missing_values import with_one_missing
@@ -52,13 +52,13 @@ __all__ = [
     "check_output",
     "check_table_output",
     "file_rows",
-    "format_of",
-    "read",
+    "format_of_file",
+    "read_file",
     "same_file",
     "sha256_of",
     "sha256_of_text",
     "to_native",
-    "write",
+    "write_file",
     "writers_of",
 ]
 
@@ -66,7 +66,7 @@ __all__ = [
 WITHOUT_TYPES = {"xlsx"}  # besides texts: each cell has a type, and no column
 
 
-def read(  # noqa: PLR0913 - each is a keyword of one reading
+def read_file(  # noqa: PLR0913 - each is a keyword of one reading
     data: Any,
     *,
     separator: str | None = None,
@@ -150,7 +150,7 @@ def _read_file(  # noqa: PLR0913, PLR0917 - each says how it is read
     path, sheet = sheet_of(path)
     if file_format is None:
         check_read(path)
-    form = FORMATS_BY_NAME[file_format or format_of(path)]
+    form = FORMATS_BY_NAME[file_format or format_of_file(path)]
     if form.name == "xlsx" and reading is not None:
         source = read_found_workbook(path, sheet, reading, is_release=bool(expected))
     else:

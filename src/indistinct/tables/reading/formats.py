@@ -153,7 +153,7 @@ FORMATS_BY_NAME = {form.name: form for form in FORMATS}
 FORMATS_BY_ENDING = {ending: form for form in FORMATS for ending in form.endings}
 
 
-def format_of(path: str) -> str:
+def format_of_file(path: str) -> str:
     """Return the format that a path's ending names; comma-separated text when it names none."""
     return FORMATS_BY_ENDING.get(Path(path).suffix.lower(), FORMATS[0]).name
 
@@ -192,7 +192,7 @@ def check_written(path: str) -> None:
             f"{Path(path).name} is {kind} by its ending, which is not written",
             f"Choose one of {_endings_written()}.",
         )
-    form = FORMATS_BY_NAME[format_of(path)]
+    form = FORMATS_BY_NAME[format_of_file(path)]
     if not form.is_written:
         raise OutputError(
             f"files of the form .{form.name} can be read, but not written",
@@ -210,7 +210,7 @@ def writers_of(file_format: str) -> dict[str, str]:
     return {name: version(name) for name in FORMATS_BY_NAME[file_format].written_by}
 
 
-def write(
+def write_file(
     frame: pl.DataFrame,
     path: str,
     file_format: str,

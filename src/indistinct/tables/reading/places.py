@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
 
 from indistinct.errors import DataError, Fault
 from indistinct.tables.frames.frame import DataType
-from indistinct.tables.reading.formats import FORMATS_BY_NAME, check_read, format_of
+from indistinct.tables.reading.formats import FORMATS_BY_NAME, check_read, format_of_file
 
 DUCKDB, POSTGRES = "duckdb", "postgresql"
 MANIFEST = "_manifest.json"
@@ -176,7 +176,7 @@ def files_at(path: str) -> Files:
                 f"Check the path. Write {PATTERN} before it if it is a pattern of several files."
             )
         raise DataError([Fault(path, "there is no table file at this path", remedy)])
-    formats = {format_of(one) for one in found}
+    formats = {format_of_file(one) for one in found}
     if len(formats) > 1:
         raise DataError(
             [Fault(path, "has files of several formats", f"Name those of one by {PATTERN}.")]

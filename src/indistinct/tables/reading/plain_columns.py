@@ -22,8 +22,8 @@ from indistinct.tables.reading.column_types import FORMS
 from indistinct.tables.reading.date_formats import (
     LEAST_PACKED,
     MOST_PACKED,
+    date_format_of,
     dates_of,
-    format_of,
     found_dates,
     like_dates,
 )
@@ -156,7 +156,7 @@ class PlainColumns:
         """Return how a column is read whose format or type is said; None where nothing is."""
         word = self.reading.formats.get(name)
         if word is not None:
-            form = format_of(name, word)
+            form = date_format_of(name, word)
 
             def by_format(texts: pl.Series, records: pl.Series) -> Found:
                 read = dates_of(texts, form)

@@ -30,7 +30,7 @@ def read_release(
     EmptyDataError
         when there is no record
     """
-    source = files.read(
+    source = files.read_file(
         data,
         reading=promised.reading,
         sets=promised.set_forms,

@@ -26,7 +26,7 @@ from indistinct.errors import Fault
 from indistinct.tables.reading.files import TableFile
 from indistinct.tables.reading.formats import (
     FORMATS_BY_NAME,
-    format_of,
+    format_of_file,
     write_plain,
     write_text,
     writers_of,
@@ -69,7 +69,7 @@ class WrittenTable:
     def of(cls, path: str, source: TableFile) -> WrittenTable:
         """Return the file of a release with what was read from it."""
         place = Path(sheet_of(path)[0])
-        file_format = format_of(str(place))
+        file_format = format_of_file(str(place))
         return cls(place, file_format, source.separator, source.frame, source.labels)
 
 

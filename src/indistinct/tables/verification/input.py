@@ -58,7 +58,7 @@ def read_input(
     DataError
         when it cannot be read
     """
-    source = files.read(
+    source = files.read_file(
         data,
         separator=separator,
         reading=reading,

@@ -83,7 +83,7 @@ def counterfeits_in(place: Any) -> Frame:
             "the list of counterfeits is not beside the release",
             "Put RELEASE.counterfeits.csv back: a release of m-invariance takes it.",
         )
-    frame = files.read(place, typed=False, may_be_empty=True).frame
+    frame = files.read_file(place, typed=False, may_be_empty=True).frame
     if {GROUP, MADE} != set(frame.columns):
         raise DataError("this is not a list of counterfeits", "Take the one of the release's run.")
     return texts_as_read(frame)

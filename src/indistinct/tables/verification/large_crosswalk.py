@@ -25,7 +25,7 @@ from indistinct.tables.engines.sources import Opening
 from indistinct.tables.engines.streaming import StreamingTable
 from indistinct.tables.engines.temporary import temporary_folder
 from indistinct.tables.policy.resolved import Resolved
-from indistinct.tables.reading.formats import format_of
+from indistinct.tables.reading.formats import format_of_file
 from indistinct.tables.reading.places import Files, files_at, is_elsewhere
 from indistinct.tables.verification.compared_parts import PartComparison
 from indistinct.tables.verification.original import OTHER_INPUT
@@ -68,7 +68,7 @@ def has_files_named(crosswalk: Any) -> bool:
     """Return whether a crosswalk is one of a release that was not held whole: it names files."""
     if not isinstance(crosswalk, str | Path) or not Path(crosswalk).is_file():
         return False
-    if format_of(str(crosswalk)) not in {"parquet", "csv"}:
+    if format_of_file(str(crosswalk)) not in {"parquet", "csv"}:
         return False
     # What cannot be read is refused by the other door, in its own words.
     with suppress(DataError):
@@ -144,7 +144,7 @@ def _offsets(files: Files, counts: Sequence[int]) -> pl.DataFrame:
 def _scanned(path: str) -> pl.LazyFrame:
     """Read a crosswalk lazily."""
     try:
-        lazy = scan_parquet(path) if format_of(path) == "parquet" else scan_csv(path)
+        lazy = scan_parquet(path) if format_of_file(path) == "parquet" else scan_csv(path)
         lazy.collect_schema()
     except (pl.exceptions.PolarsError, OSError):
         raise DataError([Fault("crosswalk", "cannot be read", WRONG)]) from None

@@ -189,7 +189,7 @@ def crosswalk_rows(crosswalk: Any, masked: Sequence[bool], n_input: int) -> list
         when the crosswalk is not the crosswalk of these two tables
     """
     if isinstance(crosswalk, str | Path):
-        frame = files.read(crosswalk).frame
+        frame = files.read_file(crosswalk).frame
         if not {"output_row", "input_row"} <= set(frame.columns):
             raise _wrong("has no columns output_row and input_row")
         whole = frame.select(pl.col("output_row", "input_row").cast(pl.Int64, strict=False))

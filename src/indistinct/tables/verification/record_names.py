@@ -25,7 +25,7 @@ from indistinct.tables.engines.sources import EngineTable, Tally
 from indistinct.tables.engines.streamed_files import scan_texts
 from indistinct.tables.engines.temporary import temporary_folder
 from indistinct.tables.policy.resolved import Resolved
-from indistinct.tables.reading.formats import format_of
+from indistinct.tables.reading.formats import format_of_file
 from indistinct.tables.verification.compared_parts import PartComparison
 from indistinct.tables.verification.large_crosswalk import SHARE, WRONG
 from indistinct.tables.verification.manifest_shape import mapping_in
@@ -66,7 +66,7 @@ def named_column(crosswalk: Any) -> str | None:
 
 def _scanned(crosswalk: str) -> pl.LazyFrame:
     """Read a crosswalk lazily, every cell as it is."""
-    if format_of(crosswalk) == "parquet":
+    if format_of_file(crosswalk) == "parquet":
         return scan_parquet(crosswalk)
     return scan_texts([crosswalk], ",")
 

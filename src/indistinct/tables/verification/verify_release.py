@@ -15,9 +15,7 @@ from typing import Any
 import numpy as np
 
 from indistinct.base.arrays import Ints
-from indistinct.base.former_names import former_names
 from indistinct.errors import DataError, Fault
-from indistinct.related import RelatedPolicy, are_related, verify_related
 from indistinct.tables.core.protocols import Scope
 from indistinct.tables.engines.choosing import MEMORY, is_large, refuse_for_records, resources_of
 from indistinct.tables.frames.frame import Frame
@@ -62,10 +60,9 @@ __all__ = [
 ]
 
 
-@former_names(data="release")
 def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
     release: Any,
-    policy: GivenPolicy | RelatedPolicy | None = None,
+    policy: GivenPolicy | None = None,
     *,
     original: Any = None,
     manifest: str | Path | Mapping[str, Any] | None = None,
@@ -79,46 +76,7 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
     temp: str | Path | None = None,
     require_manifest: bool = False,
 ) -> Verification:
-    """Check a release against its policy.
-
-    Parameters
-    ----------
-    release : path of the release, or a frame; of related tables a folder, or a frame for each
-    policy : what was promised; a policy, or the path of its TOML file; when left out, that of the
-        manifest
-    original : path or frame of the input: makes the check of closeness exact where records were
-        suppressed
-    manifest : the release's manifest or its path; the one beside the file when left out
-    sensitive : path or frame of the second of two linked tables; the one beside the file when left
-        out
-    owner : the owner's manifest or its path: with its salt the fingerprint of ``original`` is
-        checked, too
-    crosswalk : path of the crosswalk, or the row of the input behind each row, with ``original``:
-        makes the check of single records possible, and proves what counts people
-    history : path of the record of earlier releases, with ``original``: checks that each person
-        keeps the same sensitive values
-    counterfeits : path or frame with the counterfeits of each group; the one beside the file when
-        left out
-    engine : ``memory``, ``polars``, ``duckdb`` or ``spark``; left out, the size of the table
-        decides
-    memory : what an engine may take, such as ``2GB``; left out, half of what is free
-    temp : folder for data that do not fit into memory
-    require_manifest : whether a release without a manifest is an error
-
-    Returns
-    -------
-    a verdict, with every reason against
-
-    Raises
-    ------
-    DataError
-        when a file cannot be read, or the manifest that is required is not there
-    """
-    if are_related(release, policy, manifest):
-        return verify_related(
-            release, policy, original=original, crosswalk=crosswalk, manifest=manifest
-        )
-    assert not isinstance(policy, RelatedPolicy)  # noqa: S101 - verified above
+    """Check a release of one table against its policy; see :func:`indistinct.verify`."""
     if policy is None:
         promised = rules_in(manifest_of_release(release, manifest))
     else:
@@ -205,7 +163,7 @@ def verify_written(
     tables: list[Frame] = []
     faults: list[Fault] = []
     for file in (path,) if sensitive is None else (path, sensitive):
-        found = files.read(
+        found = files.read_file(
             file,
             separator=separator,
             typed=False,

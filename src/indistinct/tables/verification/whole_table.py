@@ -67,7 +67,7 @@ def read_whole(
         when a file cannot be read
     """
     path = str(given.data) if isinstance(given.data, str | Path) else None
-    source = files.read(
+    source = files.read_file(
         given.data, separator=promised.data.separator, typed=False, may_be_empty=True, as_found=True
     )
     original = None
@@ -159,7 +159,7 @@ def _second_table(
     """Read the second of two linked tables, and compare its hash with the manifest's."""
     if place is None:
         raise DataError("there is no sensitive table", "Give it as sensitive.")
-    source = files.read(place, separator=separator, typed=False, as_found=True)
+    source = files.read_file(place, separator=separator, typed=False, as_found=True)
     faults: list[Fault] = []
     if isinstance(place, str | Path):
         written = WrittenTable.of(str(place), source)

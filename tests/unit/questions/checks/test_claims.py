@@ -9,7 +9,8 @@ import pytest
 import indistinct as ind
 from indistinct.base.files.documents import json_text
 from indistinct.errors import VerificationError
-from indistinct.questions.checks.verify import IN_LEDGER, THE_LEDGER, THE_MANIFEST, verify_synthetic
+from indistinct.questions.checks.verify import IN_LEDGER, THE_LEDGER, THE_MANIFEST
+from indistinct.synthetic_tables import verify_synthetic
 from people import declare, person
 
 FILES = ("s.csv", "s.csv.manifest.json", "m.json", "people.toml", "people.ledger")

@@ -10,7 +10,8 @@ import pytest
 import indistinct as ind
 from indistinct.base.files.documents import json_text
 from indistinct.questions.checks import verify as verification
-from indistinct.questions.checks.verify import THE_LEDGER, verify_synthetic
+from indistinct.questions.checks.verify import THE_LEDGER
+from indistinct.synthetic_tables import verify_synthetic
 from people import declare, person
 
 SYNTHESIS = 'columns = ["age", "sex", "city"]\nfocus = "sex"\nbins = 6'

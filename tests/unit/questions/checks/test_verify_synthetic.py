@@ -12,10 +12,10 @@ from indistinct.base.files.documents import json_text
 from indistinct.frontends.cli.main import status
 from indistinct.questions.checks.model import expected_joining
 from indistinct.questions.checks.projections import distance_to_nearest, is_nearest_to_total
-from indistinct.questions.checks.verify import verify_synthetic
 from indistinct.questions.database.initialize import init
 from indistinct.questions.synthesis.compression import join
 from indistinct.questions.synthesis.counts import ColumnDomain
+from indistinct.synthetic_tables import verify_synthetic
 from people import declare, person, write_rows
 
 

@@ -8,11 +8,11 @@ import pytest
 
 from asked import part_counts, plain_counts, planned, read
 from exact import any_question, any_rows
+from indistinct.base.billionths import billionths
 from indistinct.errors import ParameterError, QuestionError
 from indistinct.questions.database.loading import load
 from indistinct.questions.database.relational.answering import quotients
 from indistinct.questions.database.session import open_engine
-from indistinct.questions.mechanisms.accountant import billionths
 from people import HEADER, declare, opened, person
 
 

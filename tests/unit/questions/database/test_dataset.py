@@ -7,9 +7,10 @@ from fractions import Fraction
 
 import pytest
 
+from indistinct.base.billionths import BILLION
 from indistinct.errors import AccessError, PolicyError
 from indistinct.questions.database.loading import build, load
-from indistinct.questions.mechanisms.accountant import BILLION, epsilon_of_rho
+from indistinct.questions.mechanisms.accountant import epsilon_of_rho
 
 GOOD = {
     "dataset": {"name": "d", "data": "d.csv", "table": "d", "person": "id", "ledger": "d.ledger"},

@@ -6,11 +6,12 @@ import sqlite3
 
 import pytest
 
+from indistinct.base.billionths import billionths
 from indistinct.errors import BudgetExceededError, ParameterError, SchemaError
 from indistinct.questions.database import init, open_session
 from indistinct.questions.database.cells import RowsOfPeople
 from indistinct.questions.database.relational.errors import ANSWER, IF_EVEN, PER_ROW, RANKS
-from indistinct.questions.mechanisms.accountant import Accounting, Conversion, billionths
+from indistinct.questions.mechanisms.accountant import Accounting, Conversion
 from indistinct.questions.mechanisms.meaning import OF_QUESTIONS, EpsilonMeaning
 from people import declare, opened, person, write_rows
 

@@ -6,12 +6,13 @@ from itertools import count
 
 import pytest
 
+from indistinct.base.billionths import BILLION
 from indistinct.errors import BudgetExceededError
 from indistinct.questions.database.book import Book
 from indistinct.questions.database.dataset import Analyst, Budget
-from indistinct.questions.database.ledger import Ledger, Request
+from indistinct.questions.database.ledger_of_charges import Ledger, Request
 from indistinct.questions.database.stores.sqlite import SqliteStore
-from indistinct.questions.mechanisms.accountant import BILLION, Accounting
+from indistinct.questions.mechanisms.accountant import Accounting
 
 OWNER = Analyst("owner", "owner", 3 * BILLION)
 

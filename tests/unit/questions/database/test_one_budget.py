@@ -7,11 +7,11 @@ import sqlite3
 
 import pytest
 
+from indistinct.base.billionths import BILLION
 from indistinct.errors import DataError, EngineError, OutputError, PolicyError
 from indistinct.questions.database import init, ledger, open_session
 from indistinct.questions.database.initialize import start_ledger
 from indistinct.questions.database.loading import load
-from indistinct.questions.mechanisms.accountant import BILLION
 from people import OPTIONS, declare, person, write_rows
 
 COUNT = "SELECT COUNT(*) FROM people"

@@ -18,20 +18,21 @@ import pytest
 
 from asked import part_counts, plain_counts
 from exact import any_question, any_rows
+from indistinct.base.billionths import BILLION
 from indistinct.errors import BudgetExceededError, DataError, EngineError, PolicyError, SchemaError
-from indistinct.questions.checks.verify import THE_LEDGER, verify_synthetic
+from indistinct.questions.checks.verify import THE_LEDGER
 from indistinct.questions.database import init, ledger, open_session
 from indistinct.questions.database.address import arguments
 from indistinct.questions.database.dataset import Analyst, Budget
-from indistinct.questions.database.ledger import Ledger, Request
+from indistinct.questions.database.ledger_of_charges import Ledger, Request
 from indistinct.questions.database.loading import load
 from indistinct.questions.database.postgres import connect
 from indistinct.questions.database.session import open_engine
 from indistinct.questions.database.stores.postgres import PostgresStore
-from indistinct.questions.mechanisms.accountant import BILLION, Accounting
+from indistinct.questions.mechanisms.accountant import Accounting
 from indistinct.questions.synthesis.domain import EngineCounts
 from indistinct.questions.synthesis.plan import make_plan as make_synthesis_plan
-from indistinct.questions.synthesis.synthetic import synthesize
+from indistinct.synthetic_tables import synthesize, verify_synthetic
 from people import BINS, HEADER, declare, person, spent_in_rho
 
 URL = os.environ.get("INDISTINCT_POSTGRES", "")

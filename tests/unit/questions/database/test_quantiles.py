@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from indistinct.base.billionths import BILLION
 from indistinct.questions.database.dataset import Range
 from indistinct.questions.database.quantiles import candidates, quantile, ranks, stride
 from indistinct.questions.mechanisms import selection
-from indistinct.questions.mechanisms.accountant import BILLION, Accounting
+from indistinct.questions.mechanisms.accountant import Accounting
 from shared import longer
 
 BOUNDS = Range(Fraction(1), 0, 100, 0)

@@ -13,18 +13,15 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from accounts import compose
+from indistinct.base.billionths import BILLION, billionths, billionths_up, exact_number
 from indistinct.errors import ParameterError
 from indistinct.questions.mechanisms.accountant import (
-    BILLION,
     Account,
     Charge,
     Conversion,
     _rho_at,
     _rho_of_best_order,
-    billionths,
-    billionths_up,
     epsilon_of_rho,
-    exact_number,
     parallel,
     rho_of_epsilon,
     rho_within,

@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
+from indistinct.base.billionths import BILLION, billionths
 from indistinct.errors import ParameterError
-from indistinct.questions.mechanisms.accountant import BILLION, billionths
 from indistinct.questions.mechanisms.gaussian import Gaussian, calibrate
 from noise import discrete_gaussian, fit
 

@@ -8,8 +8,8 @@ import multiprocessing
 import numpy as np
 import pytest
 
+from indistinct.base.billionths import BILLION, billionths
 from indistinct.errors import ParameterError
-from indistinct.questions.mechanisms.accountant import BILLION, billionths
 from indistinct.questions.mechanisms.laplace import Laplace, calibrate
 from noise import discrete_laplace, fit
 

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from indistinct.questions.mechanisms.accountant import BILLION, Accounting, billionths
+from indistinct.base.billionths import BILLION, billionths
+from indistinct.questions.mechanisms.accountant import Accounting
 from indistinct.questions.mechanisms.selection import Selection, calibrate
 
 DRAWS = 20_000

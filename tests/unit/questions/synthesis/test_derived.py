@@ -6,7 +6,7 @@ import pytest
 
 import indistinct as ind
 from indistinct.errors import IndistinctError
-from indistinct.questions.checks.verify import verify_synthetic
+from indistinct.synthetic_tables import verify_synthetic
 from people import declare, person
 
 CITIES = "city,region,people\na,north,10\nb,north,20\nc,south,2.5\nother,,\n"

@@ -7,14 +7,13 @@ from scipy.optimize import LinearConstraint, minimize
 
 import indistinct as ind
 from coded_rows import CodedRows
+from indistinct.base.billionths import BILLION
 from indistinct.base.randomness import RandomSource
 from indistinct.errors import ParameterError
 from indistinct.questions.checks import combinations, declared
 from indistinct.questions.checks.projections import is_nearest_within_reach
-from indistinct.questions.checks.verify import verify_synthetic
 from indistinct.questions.database import open_session
 from indistinct.questions.database.loading import load
-from indistinct.questions.mechanisms.accountant import BILLION
 from indistinct.questions.synthesis import mst, spending
 from indistinct.questions.synthesis.counts import ColumnDomain
 from indistinct.questions.synthesis.domain import EngineCounts
@@ -23,6 +22,7 @@ from indistinct.questions.synthesis.model import settled
 from indistinct.questions.synthesis.plan import make_plan
 from indistinct.questions.synthesis.projection import onto_margins, onto_reachable
 from indistinct.questions.synthesis.request import trial_plan
+from indistinct.synthetic_tables import verify_synthetic
 from people import declare, person
 
 CHILDREN = '[[synthesis.forbidden]]\ncolumns = ["age", "city"]\npairs = [["[0, 16)", "b"]]\n'

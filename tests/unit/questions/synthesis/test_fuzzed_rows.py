@@ -6,11 +6,11 @@ from hypothesis import given, strategies as st
 
 import indistinct as ind
 from indistinct.base.randomness import RandomSource
-from indistinct.questions.checks.verify import verify_synthetic
 from indistinct.questions.database import open_session
 from indistinct.questions.synthesis.domain import EngineCounts
 from indistinct.questions.synthesis.drawing import _spread
 from indistinct.questions.synthesis.plan import make_plan
+from indistinct.synthetic_tables import verify_synthetic
 from people import declare, person, redeclare, spent_in_rho
 from shared import examples
 

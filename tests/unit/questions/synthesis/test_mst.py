@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from coded_rows import CodedRows
+from indistinct.base.billionths import BILLION
 from indistinct.base.randomness import RandomSource
 from indistinct.questions.mechanisms import gaussian
-from indistinct.questions.mechanisms.accountant import BILLION
 from indistinct.questions.synthesis import spending
 from indistinct.questions.synthesis.counts import ColumnDomain
 from indistinct.questions.synthesis.drawing import draw

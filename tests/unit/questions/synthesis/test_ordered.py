@@ -11,11 +11,11 @@ from hypothesis import given, settings, strategies as st
 import indistinct as ind
 from indistinct.errors import IndistinctError, ParameterError
 from indistinct.questions.checks import combinations, declared
-from indistinct.questions.checks.verify import verify_synthetic
 from indistinct.questions.database.loading import load
 from indistinct.questions.synthesis.forbidden import rules_of
 from indistinct.questions.synthesis.ordered import in_order
 from indistinct.questions.synthesis.plan import make_plan
+from indistinct.synthetic_tables import verify_synthetic
 from people import write_rows
 
 DAYS = [str(date(2024, 1, 1) + timedelta(days=day)) for day in range(12)]

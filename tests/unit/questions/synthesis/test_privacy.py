@@ -12,8 +12,9 @@ from hypothesis import given, settings, strategies as st
 from scipy.stats import chi2
 
 from coded_rows import CodedRows
+from indistinct.base.billionths import BILLION
 from indistinct.questions.mechanisms import gaussian, selection
-from indistinct.questions.mechanisms.accountant import BILLION, Accounting
+from indistinct.questions.mechanisms.accountant import Accounting
 from indistinct.questions.synthesis import spending
 from indistinct.questions.synthesis.mst import _noisy
 from indistinct.questions.synthesis.tree import draw, score

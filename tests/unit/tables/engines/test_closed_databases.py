@@ -53,5 +53,5 @@ def test_a_view_that_reads_elsewhere_is_refused_in_words(database, number, engin
 
 
 def test_a_view_of_the_own_tables_is_read(database):
-    assert files.read(f"duckdb:///{database}?table=grown").frame.height == 24
-    assert files.read(f"duckdb:///{database}?table=people").frame.height == 40
+    assert files.read_file(f"duckdb:///{database}?table=grown").frame.height == 24
+    assert files.read_file(f"duckdb:///{database}?table=people").frame.height == 40

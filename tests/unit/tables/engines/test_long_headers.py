@@ -27,14 +27,14 @@ def test_a_long_header_names_every_column(tmp_path, engine, separator):
     release = ind.anonymize(path, policy(names), engine=engine)
     release.write(tmp_path / "o.csv")
     getattr(release, "close", lambda: None)()
-    assert files.read(str(tmp_path / "o.csv")).frame.columns == names
+    assert files.read_file(str(tmp_path / "o.csv")).frame.columns == names
 
 
 def test_many_names_are_read(tmp_path):
     names = [f"column-{number:05}-{'x' * 20}" for number in range(4_000)]
     row = ",".join(["1"] * len(names))
     (tmp_path / "t.csv").write_text(f"{','.join(names)}\n{row}\n{row}\n", encoding="utf-8")
-    assert files.read(str(tmp_path / "t.csv")).frame.columns == names
+    assert files.read_file(str(tmp_path / "t.csv")).frame.columns == names
     assert text.header_of_file(str(tmp_path / "t.csv"), ",") == names
 
 

@@ -70,7 +70,7 @@ def check(tmp_path, made: MadeFile) -> None:
 def read_as_drafted(path, words) -> pl.DataFrame:
     """Read a table as the draft of a policy says."""
     reading = PolicyTables(**words).reading
-    return files.read(path, reading=reading).frame
+    return files.read_file(path, reading=reading).frame
 
 
 def check_cells(column: pl.Series, truth: Truth) -> None:
@@ -147,7 +147,7 @@ def test_columns_of_a_frame_mean_what_those_of_a_file_do(kind):
     frame = pd.read_csv(io.StringIO(text), sep=separator, dtype=str, keep_default_na=False)
     name = list(made.columns)[-1]
     reading = Reading(missing=("",), decimal="," if kind.startswith("decimal") else None)
-    read = files.read(frame, reading=reading).frame
+    read = files.read_file(frame, reading=reading).frame
     if kind == "packed_dates" or made.columns[name].kind == "text":
         assert read[name].dtype in {pl.String, pl.Date}
     else:

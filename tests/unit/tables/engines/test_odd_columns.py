@@ -69,7 +69,7 @@ def test_intervals_read_as_pandas_shows_them(tmp_path):
     frame = pd.DataFrame({"band": READ["intervals"], "month": READ["periods"]})
     frame.to_parquet(tmp_path / "bands.parquet")
     for data in (frame, tmp_path / "bands.parquet"):
-        read = files.read(data, reading=Reading()).frame
+        read = files.read_file(data, reading=Reading()).frame
         assert read["band"].unique().sort().to_list() == ["(0, 22]", "(22, 50]"]
         assert read["month"][1] == "2020-08"
 
@@ -86,5 +86,5 @@ def test_a_column_that_no_library_takes_is_named():
     """Foreign errors hold cells."""
     frame = pd.DataFrame({"age": AGES, "x": pd.Series([10**60] * 59 + [SECRET], dtype=object)})
     with pytest.raises(DataError, match=r"columns\.x") as caught:
-        files.read(frame, reading=Reading())
+        files.read_file(frame, reading=Reading())
     assert SECRET not in str(caught.value)

@@ -92,7 +92,7 @@ def written(path, columns=COLUMNS) -> None:
 
 def test_cells_types_and_missing_values(tmp_path):
     written(tmp_path / "survey.sas7bdat")
-    found = files.read(tmp_path / "survey.sas7bdat").frame
+    found = files.read_file(tmp_path / "survey.sas7bdat").frame
     expected = pl.DataFrame(
         {
             "age": [31, 32, None, 45],
@@ -107,7 +107,7 @@ def test_cells_types_and_missing_values(tmp_path):
 
 def test_labels_are_read(tmp_path):
     written(tmp_path / "survey.sas7bdat")
-    labels = files.read(tmp_path / "survey.sas7bdat").labels
+    labels = files.read_file(tmp_path / "survey.sas7bdat").labels
     assert labels.columns == {"age": "Age in years", "town": "Town"}
 
 
@@ -121,7 +121,7 @@ def test_a_release_of_it_is_made_and_compared_with_it(tmp_path):
     policy = ind.Policy.from_keywords(quasi_identifiers=["age"], insensitive=["town"], k=5)
     release = ind.anonymize(tmp_path / "survey.sas7bdat", policy)
     release.write(tmp_path / "out.sav")
-    assert files.read(tmp_path / "out.sav").labels.columns == {"age": "Age"}
+    assert files.read_file(tmp_path / "out.sav").labels.columns == {"age": "Age"}
     verdict = ind.verify(tmp_path / "out.sav", policy, original=tmp_path / "survey.sas7bdat")
     assert verdict.holds
 
@@ -133,7 +133,7 @@ def test_a_part_of_a_file_is_refused_in_words(tmp_path, share):
     content = path.read_bytes()
     path.write_bytes(content[: int(share * len(content))])
     with pytest.raises(DataError):
-        files.read(path)
+        files.read_file(path)
 
 
 def test_it_is_not_written(tmp_path):

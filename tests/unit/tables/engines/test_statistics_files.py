@@ -46,14 +46,14 @@ parametrized = pytest.mark.parametrize("form", WITH_LABELS)
 
 def written(form: str, path, table=TABLE) -> bytes:
     target = path / f"table.{form}"
-    files.write(table, str(target), form, None, LABELS)
+    files.write_file(table, str(target), form, None, LABELS)
     return target.read_bytes()
 
 
 @pytest.mark.parametrize("form", ["sav", "dta", "xlsx"])
 def test_what_was_written_is_read(form, tmp_path):
     written(form, tmp_path)
-    found = files.read(tmp_path / f"table.{form}").frame
+    found = files.read_file(tmp_path / f"table.{form}").frame
     expected = TABLE
     if form == "xlsx":  # Excel has no days before 1900
         expected = TABLE.with_columns(pl.col("born").cast(pl.String))
@@ -64,7 +64,7 @@ def test_what_was_written_is_read(form, tmp_path):
 @parametrized
 def test_labels_survive_for_what_the_cells_show_and_for_nothing_else(form, tmp_path):
     content = written(form, tmp_path)
-    labels = files.read(tmp_path / f"table.{form}").labels
+    labels = files.read_file(tmp_path / f"table.{form}").labels
     assert labels.columns == {"sex": "Sex of the person"}
     assert labels.values["sex"] == {1: "male", 2: "female"}
     # SPSS has labels of texts: a generalized column keeps that of a code.
@@ -95,7 +95,7 @@ def test_missing_codes_are_missing(form, tmp_path):
     else:
         coded = pandas.DataFrame({"answer": [1.0, 2.0, "a", "z", None]})
         pyreadstat.write_dta(coded, path, missing_user_values={"answer": ["a", "z"]})
-    assert files.read(path).frame["answer"].to_list() == [1, 2, None, None, None]
+    assert files.read_file(path).frame["answer"].to_list() == [1, 2, None, None, None]
 
 
 @pytest.mark.parametrize("other", [form for form in FORMATS if form.is_written])
@@ -105,23 +105,23 @@ def test_content_that_is_not_what_the_ending_says_is_refused(form, other, tmp_pa
     if form.separators and other.separators:
         return
     path = tmp_path / f"table{form.endings[0]}"
-    files.write(pl.DataFrame({"a": [1, 2]}), str(path), other.name)
+    files.write_file(pl.DataFrame({"a": [1, 2]}), str(path), other.name)
     if form is other:
-        assert files.read(path).frame.height == 2
+        assert files.read_file(path).frame.height == 2
         return
     with pytest.raises(DataError, match="is not what its ending says"):
-        files.read(path)
+        files.read_file(path)
 
 
 def test_names_and_texts_that_a_program_does_not_know_are_refused_at_once():
     frame = pl.DataFrame({"2a": ["x "], "b c": ["y\0"]})
     with pytest.raises(OutputError) as caught:
-        files.write(frame, "unused.sav", "sav")
+        files.write_file(frame, "unused.sav", "sav")
     assert len(caught.value.faults) == 4
     with pytest.raises(OutputError, match="does not allow"):
-        files.write(pl.DataFrame({"n" * 33: [1]}), "unused.dta", "dta")
+        files.write_file(pl.DataFrame({"n" * 33: [1]}), "unused.dta", "dta")
     with pytest.raises(OutputError, match="2,045 bytes"):
-        files.write(pl.DataFrame({"n": ["x" * 2046]}), "unused.dta", "dta")
+        files.write_file(pl.DataFrame({"n": ["x" * 2046]}), "unused.dta", "dta")
 
 
 def test_a_format_that_is_only_read_is_refused_as_output(tmp_path):
@@ -139,7 +139,7 @@ def test_a_sheet_with_bad_names_is_refused(head, tmp_path):
                 if cell is not None:
                     sheet.write(row, place, cell)
     with pytest.raises(DataError, match=r"named twice|names no column at 2"):
-        files.read(path)
+        files.read_file(path)
 
 
 def test_a_workbook_of_two_sheets_is_refused(tmp_path):
@@ -148,7 +148,7 @@ def test_a_workbook_of_two_sheets_is_refused(tmp_path):
         for name in ("one", "two"):
             book.add_worksheet(name).write(0, 0, "a")
     with pytest.raises(DataError, match="2 visible sheets"):
-        files.read(path)
+        files.read_file(path)
 
 
 def test_a_transport_file_of_sas_is_read_and_recognized(tmp_path):
@@ -156,12 +156,12 @@ def test_a_transport_file_of_sas_is_read_and_recognized(tmp_path):
     path = tmp_path / "survey.xpt"
     frame = pl.DataFrame({"SEQN": [1, 2, 3], "AGE": [30.0, None, 50.0]})
     pyreadstat.write_xport(frame, path, column_labels={"AGE": "Age in years"})
-    found = files.read(path)
+    found = files.read_file(path)
     assert found.frame["AGE"].to_list() == [30, None, 50]
     assert found.labels.columns == {"AGE": "Age in years"}
     path.rename(tmp_path / "survey.csv")
     with pytest.raises(DataError, match=r"it is a SAS transport file\n.*\.xpt"):
-        files.read(tmp_path / "survey.csv")
+        files.read_file(tmp_path / "survey.csv")
     with pytest.raises(OutputError, match="can be read, but not written"):
         files.check_table_output(str(tmp_path / "out.xpt"), None)
 

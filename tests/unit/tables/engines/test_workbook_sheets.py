@@ -36,16 +36,16 @@ def workbook(tmp_path):
 
 @pytest.mark.parametrize(("sheet", "table"), [("May", MAY), ("June #2", JUNE)])
 def test_a_named_sheet_is_read_hidden_or_not(workbook, sheet, table):
-    assert files.read(f"{workbook}#{sheet}").frame.equals(table)
+    assert files.read_file(f"{workbook}#{sheet}").frame.equals(table)
 
 
 def test_the_hash_is_that_of_the_file(workbook):
-    assert files.read(f"{workbook}#May").sha256 == files.sha256_of(workbook)
+    assert files.read_file(f"{workbook}#May").sha256 == files.sha256_of(workbook)
 
 
 def test_of_several_sheets_one_has_to_be_named(workbook):
     with pytest.raises(DataError, match="2 visible sheets") as raised:
-        files.read(workbook)
+        files.read_file(workbook)
     (fault,) = raised.value.faults
     assert fault.values == ("May", "July")
     assert "May" not in str(raised.value)
@@ -53,25 +53,25 @@ def test_of_several_sheets_one_has_to_be_named(workbook):
 
 def test_a_sheet_that_is_not_there(workbook):
     with pytest.raises(DataError, match="no such sheet") as raised:
-        files.read(f"{workbook}#August")
+        files.read_file(f"{workbook}#August")
     assert raised.value.faults[0].values == ("May", "June #2", "July", "empty")
 
 
 def test_a_sheet_without_cells(workbook):
     with pytest.raises(DataError, match="no cells"):
-        files.read(f"{workbook}#empty")
+        files.read_file(f"{workbook}#empty")
 
 
 def test_a_file_with_such_a_name_stays_whole(tmp_path):
     path = tmp_path / "a.xlsx#b"
     path.write_text("age,ill\n1,flu\n", "utf-8")
-    assert files.read(path).frame.rows() == [(1, "flu")]
+    assert files.read_file(path).frame.rows() == [(1, "flu")]
 
 
 def test_other_files_have_no_sheets(tmp_path):
     (tmp_path / "a.csv").write_text("age\n1\n", "utf-8")
     with pytest.raises(DataError, match="cannot be read"):
-        files.read(f"{tmp_path / 'a.csv'}#May")
+        files.read_file(f"{tmp_path / 'a.csv'}#May")
 
 
 def test_the_workbook_is_not_overwritten(workbook):

@@ -74,7 +74,7 @@ def test_reading_counts_and_a_search_without_time_still_holds(monkeypatch):
     """Reading takes longer than the whole run may, by a clock that jumps; the release holds."""
     jump = [0.0]
     clock = time.monotonic
-    read = files.read
+    read = files.read_file
     given = []
 
     def slow(*arguments, **keywords):
@@ -86,7 +86,7 @@ def test_reading_counts_and_a_search_without_time_still_holds(monkeypatch):
         return search(prepared, progress, deadline, chance)
 
     search = module.search
-    monkeypatch.setattr(files, "read", slow)
+    monkeypatch.setattr(files, "read_file", slow)
     monkeypatch.setattr(module, "search", searched)
     monkeypatch.setattr(time, "monotonic", lambda: clock() + jump[0])
     release = ind.anonymize(

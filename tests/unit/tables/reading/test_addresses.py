@@ -28,7 +28,7 @@ def sqlite_file(tmp_path):
 
 def test_a_table_of_sqlite_keeps_its_types(sqlite_file):
     """A column of mixed kinds is text; the name of the table is quoted."""
-    found = files.read(f"sqlite:///{sqlite_file}?table=of+%222020").frame
+    found = files.read_file(f"sqlite:///{sqlite_file}?table=of+%222020").frame
     assert found.to_dict(as_series=False) == {
         "age": [30, None, 41],
         "name": ["ann", None, "007"],
@@ -44,7 +44,7 @@ def test_a_table_of_duckdb_keeps_its_types(tmp_path):
         connection.execute(
             "CREATE TABLE visits AS SELECT 1 AS a, DATE '2020-01-31' AS d, 1.25::DECIMAL(9,2) AS m"
         )
-    found = files.read(f"duckdb:///{path}?table=main.visits").frame
+    found = files.read_file(f"duckdb:///{path}?table=main.visits").frame
     assert found.row(0) == (1, dt.date(2020, 1, 31), 1.25)
 
 
@@ -52,7 +52,7 @@ def test_a_table_of_duckdb_keeps_its_types(tmp_path):
 def test_what_cannot_be_read_is_said_without_the_address(sqlite_file, query):
     address = f"sqlite:///{sqlite_file}{query}"
     with pytest.raises(DataError) as caught:
-        files.read(address)
+        files.read_file(address)
     assert str(sqlite_file) not in str(caught.value)
 
 
@@ -60,7 +60,7 @@ def test_no_message_shows_the_password():
     """Port 9 of this machine answers nobody."""
     pytest.importorskip("pg8000")
     with pytest.raises(DataError) as caught:
-        files.read("postgresql://ann:hunter2@127.0.0.1:9/visits?table=visits")
+        files.read_file("postgresql://ann:hunter2@127.0.0.1:9/visits?table=visits")
     assert "hunter2" not in str(caught.value)
     assert caught.value.__cause__ is None
 
@@ -79,7 +79,7 @@ def first_words_to_a_server(options):
         listener.start()
         port = server.getsockname()[1]
         with pytest.raises(IndistinctError):
-            files.read(f"postgresql://ann:hunter2@127.0.0.1:{port}/v?table=visits{options}")
+            files.read_file(f"postgresql://ann:hunter2@127.0.0.1:{port}/v?table=visits{options}")
         listener.join(10)
     return heard[0]
 
@@ -95,7 +95,7 @@ def test_a_server_is_asked_to_encrypt_before_anything_is_said(options):
 def test_a_misspelt_way_to_encrypt_is_refused(options):
     pytest.importorskip("pg8000")
     with pytest.raises(EngineError) as caught:
-        files.read(f"postgresql://ann:hunter2@127.0.0.1:9/visits?table=visits&{options}")
+        files.read_file(f"postgresql://ann:hunter2@127.0.0.1:9/visits?table=visits&{options}")
     assert "hunter2" not in str(caught.value)
 
 
@@ -103,5 +103,5 @@ def test_the_database_is_not_written_over(sqlite_file, tmp_path):
     with pytest.raises(OutputError, match="is the input"):
         files.check_output(str(sqlite_file), f"sqlite:///{sqlite_file}?table=visits")
     with pytest.raises(DataError, match="does not exist"):
-        files.read(f"sqlite:///{tmp_path / 'gone.db'}?table=visits")
+        files.read_file(f"sqlite:///{tmp_path / 'gone.db'}?table=visits")
     assert not (tmp_path / "gone.db").exists()

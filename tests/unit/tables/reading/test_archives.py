@@ -50,7 +50,7 @@ def far(row):
 def test_a_sheet_that_is_nearly_empty_is_refused(name, tmp_path):
     (tmp_path / "far.xlsx").write_bytes(far(FAR[name]))
     with pytest.raises(DataError, match="of its cells hold values"):
-        files.read(str(tmp_path / "far.xlsx"))
+        files.read_file(str(tmp_path / "far.xlsx"))
 
 
 def test_a_style_far_away_is_no_value(tmp_path):
@@ -58,7 +58,7 @@ def test_a_style_far_away_is_no_value(tmp_path):
     for row in (b'<row r="1048576"><c r="XFD1048576" s="0"/></row>', styled):
         check_workbook(far(row))
     (tmp_path / "t.xlsx").write_bytes(far(b'<row r="1048576"><c r="XFD1048576" s="0"/></row>'))
-    assert files.read(str(tmp_path / "t.xlsx")).frame.to_dict(as_series=False) == {
+    assert files.read_file(str(tmp_path / "t.xlsx")).frame.to_dict(as_series=False) == {
         "age": [30, 40],
         "note": ["a", "b"],
     }
@@ -113,7 +113,7 @@ def test_declarations_of_entities_and_repeated_parts_are_refused():
 def test_what_is_no_archive_is_refused_in_words(content, tmp_path):
     (tmp_path / "t.xlsx").write_bytes(content)
     with pytest.raises(IndistinctError):
-        files.read(str(tmp_path / "t.xlsx"))
+        files.read_file(str(tmp_path / "t.xlsx"))
     assert names_of_sheets(str(tmp_path / "t.xlsx")) == []
 
 

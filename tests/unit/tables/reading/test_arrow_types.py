@@ -83,7 +83,7 @@ def test_what_can_be_read_is_read(tmp_path, name, form):
         release = ind.anonymize(path, policy(), engine=engine)
         release.write(tmp_path / "o.csv")
         getattr(release, "close", lambda: None)()
-        assert files.read(str(tmp_path / "o.csv")).frame.height == N
+        assert files.read_file(str(tmp_path / "o.csv")).frame.height == N
         (tmp_path / "o.csv").unlink()
 
 
@@ -97,4 +97,4 @@ def test_damaged_files_are_refused_in_words(tmp_path, form):
         for content in (bytes(damaged), whole[:place]):
             path.write_bytes(content)
             with suppress(DataError):
-                files.read(str(path))
+                files.read_file(str(path))

@@ -26,7 +26,7 @@ POLICY = ind.Policy.from_words(
 def read(tmp_path, content: bytes, name: str = "data.csv", **options) -> pl.DataFrame:
     """Write bytes to a file and read them as a table."""
     (tmp_path / name).write_bytes(content)
-    return files.read(tmp_path / name, **options).frame
+    return files.read_file(tmp_path / name, **options).frame
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
@@ -119,8 +119,8 @@ def test_what_is_written_is_read(tmp_path, ending):
     """Rows and types survive, quotes and separators in cells included."""
     frame = pl.DataFrame({"a": [1, 2], "b": ['x"y', "u,\tv\nw"], "c": [0.5, None]})
     path = str(tmp_path / f"data.{ending}")
-    files.write(frame, path, files.format_of(path))
-    assert files.read(path).frame.equals(frame)
+    files.write_file(frame, path, files.format_of_file(path))
+    assert files.read_file(path).frame.equals(frame)
 
 
 def test_frames_come_back_in_their_kind():
@@ -144,9 +144,9 @@ def test_frames_that_are_none_are_refused():
     infinite = pl.DataFrame({"q": [float("inf"), 1.0]})
     for given in (pl.LazyFrame({"q": [1]}), doubled, nested, infinite, {"q": [1]}, 7):
         with pytest.raises(DataError):
-            files.read(given)
+            files.read_file(given)
     with pytest.raises(EmptyDataError):
-        files.read(pl.DataFrame({"q": []}))
+        files.read_file(pl.DataFrame({"q": []}))
 
 
 @pytest.mark.parametrize(
@@ -200,12 +200,12 @@ def test_a_large_text_is_read_as_a_small_one(tmp_path, monkeypatch):
     )
     path = tmp_path / "wide.csv"
     table.write_csv(path)
-    whole = files.read(path).frame
+    whole = files.read_file(path).frame
     monkeypatch.setattr(text_frames, "SMALL", 7)
     monkeypatch.setattr(text_frames, "PART", 7)
-    assert files.read(path).frame.equals(whole)
-    assert files.read(path).frame.schema == whole.schema
-    assert files.read(path, typed=False).frame.width == 22
+    assert files.read_file(path).frame.equals(whole)
+    assert files.read_file(path).frame.schema == whole.schema
+    assert files.read_file(path, typed=False).frame.width == 22
 
 
 @pytest.mark.parametrize("small", [1, 5, 64])
@@ -215,7 +215,7 @@ def test_ragged_lines_are_counted_across_parts(small, tmp_path, monkeypatch):
     path = tmp_path / "ragged.csv"
     path.write_text("a,b\n1,2\n3\n4,5\n6,7,8\n9,10\n\n11\n\n")
     with pytest.raises(DataError, match=r"lines 3, 5, 7, 8"):
-        files.read(path)
+        files.read_file(path)
 
 
 @pytest.mark.parametrize("ending", sorted(OTHER_KINDS))
@@ -223,7 +223,7 @@ def test_another_kind_of_file_is_refused_by_its_ending_both_ways(tmp_path, endin
     path = tmp_path / f"table{ending.upper()}"
     path.write_text('{"name": "Marker"}\n')
     with pytest.raises(DataError, match="by its ending, which is not read") as caught:
-        files.read(path)
+        files.read_file(path)
     assert "Marker" not in str(caught.value)
     with pytest.raises(OutputError, match="by its ending, which is not written"):
         files.check_table_output(str(path), None)
@@ -234,4 +234,4 @@ def test_another_kind_of_file_is_refused_by_its_ending_both_ways(tmp_path, endin
 
 def test_text_under_an_unknown_ending_is_read(tmp_path):
     (tmp_path / "adult.data").write_text("age,sex\n30,f\n")
-    assert files.read(tmp_path / "adult.data").frame.height == 1
+    assert files.read_file(tmp_path / "adult.data").frame.height == 1

@@ -60,7 +60,7 @@ def test_nan_beside_null_and_minus_zero_beside_zero(tmp_path, ending):
 def test_types_and_untouched_columns_stay():
     """A column in which nothing is missing stays as it is; a numeric word means its number."""
     frame = pl.DataFrame({"a": pl.Series([1, -99], dtype=pl.Int16), "b": ["x", "y"]})
-    read = files.read(frame, reading=Reading(missing=("", "-99"))).frame
+    read = files.read_file(frame, reading=Reading(missing=("", "-99"))).frame
     assert read["a"].to_list() == [1, None]
     assert read.schema == frame.schema
     assert with_one_missing(frame, ("",)).equals(frame)
@@ -96,7 +96,7 @@ def test_any_name_may_be_that_of_a_quasi_identifier(tmp_path, name, algorithm):
 def test_a_name_that_reads_as_a_pattern_is_refused():
     """Polars takes ^...$ for a pattern of names and finds no column."""
     with pytest.raises(ind.DataError, match="pattern"):
-        files.read(pl.DataFrame({"^a$": [1]}))
+        files.read_file(pl.DataFrame({"^a$": [1]}))
 
 
 @pytest.mark.parametrize("kind", [pl.Duration("us"), pl.Duration("ns"), pl.Int128])

@@ -90,7 +90,7 @@ def test_a_nameless_index_numbers_the_rows_and_is_left_out():
 
 def test_an_index_with_the_name_of_a_column_is_refused():
     with pytest.raises(DataError, match="named twice"):
-        files.read(frame(index=pd.Index(range(N), name="age")))
+        files.read_file(frame(index=pd.Index(range(N), name="age")))
 
 
 def test_pyarrow_gets_no_metadata_of_another_library():

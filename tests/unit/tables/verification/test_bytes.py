@@ -75,8 +75,8 @@ LISTS = ("parquet", "arrow")
 
 def table_at(path: Path, separator: str | None = None) -> WrittenTable:
     """Read a file as verification does."""
-    form = files.format_of(str(path))
-    read = files.read(
+    form = files.format_of_file(str(path))
+    read = files.read_file(
         path, separator=separator, typed=False, may_be_empty=True, as_found=True, file_format=form
     )
     return WrittenTable(path, form, read.separator, read.frame, read.labels)

@@ -9,7 +9,7 @@ import pytest
 import indistinct as ind
 from indistinct.errors import CapacityError, DataError, ParameterError
 from indistinct.tables.engines.choosing import Resources
-from indistinct.tables.reading.formats import write
+from indistinct.tables.reading.formats import write_file
 from indistinct.tables.verification.bytes import BESIDE
 from ordered import UNORDERED, ordered
 
@@ -48,7 +48,7 @@ def said(path, policy=POLICY, **more):
 
 def forged(path, change):
     """Write other rows, without a manifest."""
-    write(change(pl.read_parquet(path, memory_map=False)), str(path), "parquet")
+    write_file(change(pl.read_parquet(path, memory_map=False)), str(path), "parquet")
     path.with_name(f"{path.name}.manifest.json").unlink()
 
 
@@ -126,7 +126,7 @@ def test_parts_that_differ_in_their_columns(made, tmp_path, change):
     whole = pl.read_parquet(path, memory_map=False)
     folder = tmp_path / "parts"
     folder.mkdir()
-    write(whole.head(6), str(folder / "part-00000.parquet"), "parquet")
+    write_file(whole.head(6), str(folder / "part-00000.parquet"), "parquet")
     change(whole.tail(-6)).write_parquet(folder / "part-00001.parquet")
     found = ind.verify(str(folder), POLICY)
     assert found.holds is False

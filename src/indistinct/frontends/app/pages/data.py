@@ -24,7 +24,7 @@ from indistinct.frontends.app.sources import (
 from indistinct.frontends.app.state import AppState
 from indistinct.frontends.app.texts import text
 from indistinct.tables.publish import sample
-from indistinct.tables.reading import files, is_address
+from indistinct.tables.reading import is_address, write_file
 
 SAMPLE, SAMPLE_ROWS = "patients.csv", 20_000
 
@@ -69,7 +69,7 @@ def open_sample(state: AppState) -> Response:
     """Make up a table to try things on, and open it."""
     place = state.start.inside(SAMPLE)
     if not place.exists():
-        files.write(sample("patients", rows=SAMPLE_ROWS, seed=1), str(place), "csv")
+        write_file(sample("patients", rows=SAMPLE_ROWS, seed=1), str(place), "csv")
     return begin(state, SAMPLE)
 
 

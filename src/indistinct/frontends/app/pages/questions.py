@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from indistinct.base.extras import missing
+from indistinct.base.files.postgres_address import is_postgres, place
 from indistinct.base.inputs import open_regular, toml_words
 from indistinct.errors import Fault, IndistinctError, UsageError
 from indistinct.frontends.app.number_words import figure
@@ -32,10 +33,8 @@ from indistinct.questions.database import (
     Reply,
     Statement,
     init,
-    is_postgres,
     ledger,
     open_session,
-    place,
 )
 from indistinct.questions.mechanisms import Accounting
 

@@ -20,7 +20,7 @@ from indistinct.tables.reading import (
     FORMATS_BY_NAME,
     NUMBER,
     SET,
-    format_of,
+    format_of_file,
     is_address,
     sheet_of,
 )
@@ -85,7 +85,7 @@ class ReadingSettings:
         """What kind of file it is: text, a workbook or another one."""
         if is_address(self.path):
             return OTHER
-        form = format_of(sheet_of(self.path)[0])
+        form = format_of_file(sheet_of(self.path)[0])
         if form == "xlsx":
             return WORKBOOK
         return TEXT_FILE if FORMATS_BY_NAME[form].separators else OTHER

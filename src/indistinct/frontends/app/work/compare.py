@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from indistinct.api import attack
 from indistinct.frontends.report.charts.pairs import Pair, pair_chart
 from indistinct.frontends.report.components import Block, Charts, Heading
 from indistinct.frontends.report.owner import cost, risk
@@ -16,7 +17,6 @@ from indistinct.tables.core import Progress
 from indistinct.tables.evaluation import (
     Distribution,
     ValuePrecision,
-    attack,
     distributions,
     precisions,
     read_original,
@@ -25,7 +25,7 @@ from indistinct.tables.evaluation import (
 from indistinct.tables.frames import all_cell_texts
 from indistinct.tables.policy import Policy, resolve
 from indistinct.tables.publish import inspect_table
-from indistinct.tables.reading import files
+from indistinct.tables.reading import read_file
 from indistinct.tables.release import column_line, count_release, read_release
 
 ROWS_SHOWN = 20
@@ -117,8 +117,8 @@ def _rows(release: str, policy: Policy, data: str, crosswalk: str, start: int) -
     start : number of the first one, from 0 on; beyond the last one it is the last
     """
     forms = policy.set_forms
-    after = files.read(release, typed=False, may_be_empty=True, sets=forms).frame
-    links = files.read(crosswalk).frame
+    after = read_file(release, typed=False, may_be_empty=True, sets=forms).frame
+    links = read_file(crosswalk).frame
     rows = dict(zip(links["output_row"].to_list(), links["input_row"].to_list(), strict=True))
     before = all_cell_texts(read_original(data, policy.reading, forms))
     names = [name for name in after.columns if name in before.columns]

@@ -10,13 +10,13 @@ from typing import Any
 
 import tomli_w
 
+from indistinct.api import verify
 from indistinct.base.files.writing import atomic
 from indistinct.frontends.report.write import write_public, write_report
 from indistinct.tables.core import Progress
 from indistinct.tables.engines import hidden_folder
 from indistinct.tables.evaluation import read_original
 from indistinct.tables.policy import Policy
-from indistinct.tables.verification import verify
 
 GIVE, KEEP = "give-away", "keep"
 BESIDE = (".manifest.json", ".metadata.jsonld")

@@ -13,7 +13,7 @@ from indistinct.tables.core import Progress
 from indistinct.tables.evaluation import read_original
 from indistinct.tables.policy import Policy
 from indistinct.tables.publish import draft_release
-from indistinct.tables.reading import files
+from indistinct.tables.reading import format_of_file
 
 # Shares of a search over the whole table, of 20,000 records as of a million.
 READ, COUNTED, FOUND = 0.02, 0.06, 0.75
@@ -69,7 +69,7 @@ def searched(  # noqa: PLR0913, PLR0917 - what a run is told
 
 def _name_of_release(data: str) -> str:
     """Name the file of the release; in the form of the data where a release can have it."""
-    form = files.format_of(data)
+    form = format_of_file(data)
     return f"release.{form if form in {'tsv', 'parquet'} else 'csv'}"
 
 

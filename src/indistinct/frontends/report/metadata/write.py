@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from indistinct.base.files.documents import json_text
+from indistinct.base.files.text import STANDARD_STREAM
 from indistinct.base.files.writing import atomic
 from indistinct.errors import OutputError
 from indistinct.frontends.report.metadata.columns import DescribedColumn, MetadataType, described
 from indistinct.frontends.report.metadata.croissant import croissant
 from indistinct.tables.publish import Release
-from indistinct.tables.reading import files
+from indistinct.tables.reading import format_of_file
 
 CROISSANT, SCHEMA = ".jsonld", ".json"
 
@@ -30,7 +31,7 @@ def check_metadata(path: str | Path, out: str) -> None:
             f"{Path(path).name} does not say which metadata to write",
             "Let it end with .jsonld for Croissant, or with .json for a Table Schema.",
         )
-    if out == files.STANDARD_STREAM:
+    if out == STANDARD_STREAM:
         raise OutputError("metadata describe a file", "Name a file with --out.")
 
 
@@ -55,7 +56,7 @@ def write_metadata(
     if Path(path).suffix.lower() == SCHEMA:
         document = table_schema(columns)
     else:
-        form = files.format_of(out)
+        form = format_of_file(out)
         document = croissant(Path(out).name, form, columns, release.policy, manifest)
     with atomic(Path(path)) as temporary:
         temporary.write_text(json_text(document), encoding="utf-8")

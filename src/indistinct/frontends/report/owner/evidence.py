@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from indistinct.api import assess, attack, verify
 from indistinct.base.arrays import Floats, Ints
 from indistinct.base.brief import short_repr
 from indistinct.frontends.report.owner.known_items import KnownItemsFindings, known_items_of
@@ -27,9 +28,7 @@ from indistinct.tables.evaluation import (
     Utility,
     ValuePrecision,
     asked_columns,
-    assess,
     associations,
-    attack,
     distributions,
     error_of,
     paired_tables,
@@ -47,9 +46,9 @@ from indistinct.tables.publish import (
     inspect_table,
     owner_warnings,
 )
-from indistinct.tables.reading import files
+from indistinct.tables.reading import read_file
 from indistinct.tables.release import WarningEntry, read_release
-from indistinct.tables.verification import Verification, verify
+from indistinct.tables.verification import Verification
 
 QUERIES = 200
 # Questions are answered one by one, so that fewer are asked of tables with many distinct records.
@@ -391,7 +390,7 @@ def _persons(name: str | None, released: Any, before: Any, crosswalk: Path | Non
         return persons_in(released, name)
     if crosswalk is None or name not in before.columns:
         return None
-    links = files.read(str(crosswalk)).frame.sort("output_row")
+    links = read_file(str(crosswalk)).frame.sort("output_row")
     links = links.tail(released.height)  # before them stand the records that were left out
     if links.height < released.height or links["output_row"].item(0) != 0:
         return None

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from indistinct.tables.evaluation import Outcome, attack
+from indistinct.api import attack
+from indistinct.tables.evaluation import Outcome
 from indistinct.tables.models import SetModel
 from indistinct.tables.policy import Policy
 

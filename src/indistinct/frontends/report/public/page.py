@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from indistinct.api import verify
 from indistinct.base.brief import short_repr
 from indistinct.base.files.pair import refuse_mixed_pair
 from indistinct.frontends.report.bibliography import entries_of, keys_of
@@ -60,7 +61,6 @@ from indistinct.tables.policy import Policy
 from indistinct.tables.publish import Release
 from indistinct.tables.reading import sha256_of
 from indistinct.tables.release import WarningEntry
-from indistinct.tables.verification import verify
 
 PUBLIC = "This page may be published with the data"
 AS_IT_WAS = "released unchanged"

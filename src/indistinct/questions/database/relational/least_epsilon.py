@@ -6,10 +6,10 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
+from indistinct.base.billionths import exact_number
 from indistinct.errors import ParameterError
 from indistinct.questions.database.relational.errors import ANSWER, expected_errors
 from indistinct.questions.database.relational.plan import RelationalPlan
-from indistinct.questions.mechanisms.accountant import exact_number
 
 SMALLEST, LARGEST = Decimal("0.000001"), Decimal(1000)
 DIGITS = 6

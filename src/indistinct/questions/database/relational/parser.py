@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeVar, final
 
+from indistinct.base.billionths import exact_number
 from indistinct.errors import QuestionError
 from indistinct.questions.database.relational.tree import (
     Among,
@@ -37,7 +38,6 @@ from indistinct.questions.database.relational.vocabulary import (
     OPTIONS,
 )
 from indistinct.questions.database.relational.words import END, Word, refusal, words_of
-from indistinct.questions.mechanisms.accountant import exact_number
 
 Read = TypeVar("Read")
 

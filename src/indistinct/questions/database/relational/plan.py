@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, final
 
+from indistinct.base.billionths import billionths
 from indistinct.questions.database.dataset import DELTAS
 from indistinct.questions.database.relational.limits import Reach
 from indistinct.questions.database.relational.parts import Part
@@ -15,7 +16,7 @@ from indistinct.questions.database.relational.sizes import WORK_PER_SLOT, check_
 from indistinct.questions.database.relational.statement import CompiledQuestion
 from indistinct.questions.database.relational.words import refusal
 from indistinct.questions.mechanisms import gaussian, laplace, selection
-from indistinct.questions.mechanisms.accountant import Accounting, billionths
+from indistinct.questions.mechanisms.accountant import Accounting
 from indistinct.questions.mechanisms.calibration import LARGEST_SENSITIVITY
 from indistinct.questions.mechanisms.gaussian import Gaussian
 from indistinct.questions.mechanisms.laplace import Laplace

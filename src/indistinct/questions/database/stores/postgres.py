@@ -8,7 +8,7 @@ from typing import Any, final
 
 from indistinct.base.files.durable import Execute
 from indistinct.errors import EngineError
-from indistinct.questions.database.ledger import TABLES
+from indistinct.questions.database.ledger_of_charges import TABLES
 from indistinct.questions.database.postgres import Connections, failures, run
 
 # Any number that no other program uses: whoever holds this lock is alone at the ledger.

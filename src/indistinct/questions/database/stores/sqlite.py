@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import final
 
 from indistinct.base.files.durable import Complaints, SqliteFile
-from indistinct.questions.database.ledger import TABLES
+from indistinct.questions.database.ledger_of_charges import TABLES
 
 COMPLAINTS = Complaints(
     gone=(

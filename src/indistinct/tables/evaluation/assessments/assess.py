@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, overload
+from typing import Any
 
 from indistinct.base import extras
 from indistinct.errors import PolicyError
-from indistinct.related import RelatedAssessment, RelatedPolicy, assess_related, related_policy
 from indistinct.tables.core.classes import EquivalenceClasses
 from indistinct.tables.core.frequencies import PERSON
 from indistinct.tables.core.schema import Role
@@ -20,7 +19,6 @@ from indistinct.tables.counting.preparation import (
     prepare,
 )
 from indistinct.tables.engines.choosing import (
-    MEMORY,
     is_large,
     refuse_for_records,
     resources_of,
@@ -75,18 +73,7 @@ from indistinct.tables.verification.invariant import people_in
 from indistinct.tables.verification.verify_release import VerificationInput, people_of
 
 
-@overload
-def assess(  # pyright: ignore[reportOverlappingOverload] - a frame is no mapping
-    data: Mapping[str, Any], policy: GivenPolicy | RelatedPolicy
-) -> RelatedAssessment: ...
-
-
-@overload
-def assess(data: str | Path, policy: RelatedPolicy) -> RelatedAssessment: ...
-
-
-@overload
-def assess(
+def assess(  # noqa: PLR0913 - each is a keyword of one measurement
     data: Any,
     policy: GivenPolicy,
     *,
@@ -99,64 +86,8 @@ def assess(
     engine: str = "auto",
     memory: str | None = None,
     temp: str | Path | None = None,
-) -> Assessment: ...
-
-
-def assess(  # noqa: PLR0913 - each is a keyword of one measurement
-    data: Any,
-    policy: GivenPolicy | RelatedPolicy,
-    *,
-    original: Any = None,
-    population: str | Path | None = None,
-    queries: int | None = None,
-    learn: str | None = None,
-    weights: str | None = None,
-    counterfeits: Any = None,
-    engine: str = "auto",
-    memory: str | None = None,
-    temp: str | Path | None = None,
-) -> Assessment | RelatedAssessment:
-    """Measure a table, published or not, by a policy.
-
-    Parameters
-    ----------
-    data : path of the table, or an eager frame; of released tables about the same people a folder,
-        or a frame for each
-    policy : tells the quasi-identifiers, the sensitive columns and the models; a policy, or the
-        path of its TOML file
-    original : the input that the table was made from: gives the distribution that closeness is
-        measured to, the suppressed records, the loss and the utility
-    population : path of a table with the same quasi-identifiers: gives the journalist's risk, and
-        takes the place of the policy's
-    queries : number of random count queries whose error is measured; none when left out
-    learn : column that a model, trained on the table, is to predict; none when left out
-    counterfeits : of a release of m-invariance, path or frame of the list of counterfeits; the one
-        beside the file when left out
-    weights : column that says how many people each record stands for: gives individual risks
-    engine : ``memory``, ``polars``, ``duckdb`` or ``spark``; left out, the size of the table
-        decides
-    memory : what an engine may take, such as ``2GB``; left out, half of what is free
-    temp : folder for data that do not fit into memory
-
-    Raises
-    ------
-    EmptyDataError
-        when the table has no records, and there is no original that they could be suppressed from
-    DataError
-        when a table cannot be read, lacks a column, or is no generalization of the original
-    PolicyError
-        when the policy asks for two linked tables
-    """
-    related = related_policy(policy)
-    if related is not None:
-        others = (original, population, queries, learn, weights, counterfeits)
-        if engine not in {"auto", MEMORY} or any(one is not None for one in others):
-            raise PolicyError(
-                "an assessment of related tables takes the released tables and their policy alone",
-                "Leave the other settings out; attack and report compare with the input.",
-            )
-        return assess_related(data, related)
-    assert not isinstance(policy, RelatedPolicy)  # noqa: S101 - measured above
+) -> Assessment:
+    """Measure one table, published or not, by a policy; see :func:`indistinct.assess`."""
     policy = _with_population(policy_of(policy), population)
     promised = resolve(policy)
     if promised.release.form == "anatomy":

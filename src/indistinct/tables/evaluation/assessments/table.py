@@ -23,7 +23,7 @@ from indistinct.tables.reading.missing_values import with_one_missing
 
 def read_original(data: Any, reading: Reading, sets: SetForms) -> Frame:
     """Read the original as the policy says."""
-    return files.read(
+    return files.read_file(
         data,
         reading=reading,
         sets=sets,

@@ -11,17 +11,9 @@ import numpy as np
 
 from indistinct.base.arrays import Bools, Ints
 from indistinct.base.brief import in_notebook
-from indistinct.base.former_names import former_names
 from indistinct.base.randomness import RandomSource
 from indistinct.base.requirements import meets
 from indistinct.errors import DataError, Fault, ParameterError
-from indistinct.related import (
-    RelatedPolicy,
-    RelatedTarget,
-    attack_related,
-    known_events_of,
-    related_policy,
-)
 from indistinct.tables.core.schema import Role
 from indistinct.tables.evaluation.assessments.table import read_original
 from indistinct.tables.evaluation.attacks import (
@@ -50,6 +42,7 @@ from indistinct.tables.evaluation.attacks.scenario import (
     REFERENCE,
     REGISTER,
     AttackTarget,
+    Search,
     absent,
 )
 from indistinct.tables.frames.cell_numbers import whole_numbers_of
@@ -122,11 +115,11 @@ class AttackReport:
         return meets(requirement, self.figures(), "rate<=0.2", ("<=", "<"))
 
 
-@former_names(elsewhere="second_source", width="predicate_columns", choice="item_choice")
 def attack(  # noqa: PLR0913 - each is a word of the command
     release: Any,
-    policy: GivenPolicy | RelatedPolicy,
+    policy: GivenPolicy,
     *,
+    search: Search,
     attacker: str | None = None,
     attack: str | None = None,
     register: Any = None,
@@ -143,66 +136,12 @@ def attack(  # noqa: PLR0913 - each is a word of the command
     seed: int | None = None,
     **plan: Unpack[AttackParameters],
 ) -> AttackReport:
-    """Attack a release, and count the successes.
+    """Attack a release of one table, and count the successes; see :func:`indistinct.attack`.
 
     Parameters
     ----------
-    release : path of a table, published or not, or an eager frame; of related tables a folder, or
-        a frame for each table
-    policy : tells the roles of its columns and their hierarchies; a policy, also of related
-        tables, or the path of its TOML file
-    attacker : prosecutor, journalist, marketer, neighbor (or neighbour), insider or collector;
-        when left out the collector where there are earlier releases, else the prosecutor
-    attack : name of a single attack, in place of an attacker's; see ``docs/attacks.md``
-    register : path or frame with what the attacker knows of people: names and quasi-identifiers
-    original : path or frame that the release was made from: the targets of some attacks, and with
-        the identifiers the truth of others
-    control : path or frame of people who are not in the release, of the same population
-    crosswalk : path of the crosswalk, or the row of the original behind each row of the release; of
-        related tables a folder, or these rows for each table
-    releases : paths or frames of earlier releases of the table, oldest first
-    originals, crosswalks : of each of ``releases``, as ``original`` and ``crosswalk`` are of the
-        release: people are then looked for in their own classes
-    present : path or frame with ``person`` and ``release``: who was in which of them, the oldest
-        being 1 and ``release`` itself the last
-    history : path of the record of the releases: who shared a group, for the attack by companions
-    reference : path or frame of other people of the same population whom the attacker knows
-    sensitive : path or frame of the sensitive table of two linked ones; when left out, the file
-        that stands beside ``release``
-    seed : makes the attacker's guesses repeatable
-    plan : further words of the attacks, such as ``attempts``; see ``docs/attacks.md``
-
-    Raises
-    ------
-    ParameterError
-        when a word is unknown or out of range, or the attack lacks a table
-    DataError
-        when a table cannot be read or lacks the columns
-
-    Examples
-    --------
-    >>> import indistinct as ind
-    >>> patients = ind.sample("patients", rows=300)
-    >>> register = ind.sample("register", rows=300)
-    >>> policy = ind.Policy.from_keywords(
-    ...     identifiers=["name"], quasi_identifiers=["birth_date", "sex", "postcode"], k=2
-    ... )
-    >>> ind.attack(patients, policy, register=register, seed=1).answer.found.rate
-    1.0
+    search : what repeats the search that made the release, for the attacks that do
     """
-    if (related := related_policy(policy)) is not None:
-        if attacker is not None:
-            raise ParameterError("attackers are for flat tables", "Leave --attacker out.")
-        checked_plan = checked(plan)
-        outcome = attack_related(
-            known_events_of(attack, checked_plan),
-            RelatedTarget(release, original, crosswalk),
-            related,
-            seed=seed,
-            confidence=made(AttackContext, checked_plan).confidence,
-        )
-        return AttackReport(None, (outcome,), outcome)
-    assert not isinstance(policy, RelatedPolicy)  # noqa: S101 - attacked above
     promised = resolve(policy_of(policy))
     attacker = attacker or ("collector" if releases else "prosecutor")
     kinds, words = chosen(attacker, attack), checked(plan)
@@ -232,6 +171,7 @@ def attack(  # noqa: PLR0913 - each is a word of the command
         people,
         made(AttackContext, words),
         chance,
+        search,
         rows,
         earlier=tuple(
             _shown(one, promised, *owners)
@@ -382,7 +322,7 @@ def _crosswalk(given: str | Path | RowsOfInput | Mapping[str, RowsOfInput], n_ro
         if len(rows) != n_rows:
             raise _wrong_crosswalk()
         return rows
-    frame = files.read(given).frame
+    frame = files.read_file(given).frame
     if not set(CROSSWALK) <= set(frame.columns):
         raise _wrong_crosswalk()
     pairs: Mapping[str, Ints] = {name: whole_numbers_of(frame[name]) for name in CROSSWALK}

@@ -15,6 +15,7 @@ from indistinct.tables.evaluation.attacks import (
     Attack,
     AttackContext,
 )
+from indistinct.tables.evaluation.attacks.known_events import KnownEventsAttack
 
 Made = TypeVar("Made", AttackContext, Attack)
 
@@ -85,6 +86,25 @@ def checked(given: Mapping[str, Any]) -> dict[str, Any]:
 def made(kind: type[Made], words: Mapping[str, Any]) -> Made:
     """Make an attack, or a plan, of the words that it has."""
     return kind(**{word: words[word] for word in declared(kind) if word in words})
+
+
+def attack_by_known_events(
+    attack: str | None, plan: Mapping[str, Any]
+) -> tuple[KnownEventsAttack, float]:
+    """Return the attack on related tables that was asked for, and the confidence of its intervals.
+
+    Raises
+    ------
+    ParameterError
+        when another one was, or a word is unknown or out of range
+    """
+    words = checked(plan)
+    if attack not in {None, KnownEventsAttack.name}:
+        raise ParameterError(
+            f"{attack} is for flat tables",
+            f"Choose --attack {KnownEventsAttack.name}, or leave it out.",
+        )
+    return made(KnownEventsAttack, words), made(AttackContext, words).confidence
 
 
 def chosen(attacker: str, attack: str | None) -> Sequence[type[Attack]]:

@@ -38,7 +38,7 @@ def read_present(
         when the table lacks a column or names a release that is not there
     """
     person = _person_column(history)
-    frame = files.read(given).frame
+    frame = files.read_file(given).frame
     if not set(PRESENT) <= set(frame.columns):
         problem = "has no columns person and release"
         raise DataError([Fault("--present", problem, "Give it with this header.")])
@@ -149,7 +149,7 @@ def linked_table(release: Any, sensitive: Any, form: str) -> Any:
 
 def _read(sensitive: Any) -> Any:
     """Read a sensitive table as texts."""
-    frame = files.read(sensitive, typed=False).frame
+    frame = files.read_file(sensitive, typed=False).frame
     if not {GROUP, COUNT} <= set(frame.columns) or not _are_counts(texts_of(frame, COUNT)):
         problem = f"has no columns {GROUP} and {COUNT} with whole numbers"
         raise DataError([Fault("the sensitive table", problem, "Give the file of this release.")])

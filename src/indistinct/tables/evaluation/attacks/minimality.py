@@ -138,7 +138,7 @@ def _agreement(
 
     def agrees(world: Codes) -> bool:
         changed = with_cells(frame, rows, {name: values[world]})
-        found = replay(scenario.promised, changed, seed)
+        found = replay(scenario, changed, seed)
         return found is not None and found.released_values(text_rows(changed, shown)) == wanted
 
     return agrees

@@ -21,7 +21,6 @@ from indistinct.tables.frames.frame import Frame
 from indistinct.tables.frames.texts import text_rows
 from indistinct.tables.frames.tuples import classes_of_rows
 from indistinct.tables.policy.resolved import Resolved
-from indistinct.tables.publish.searching import searched
 
 RowTexts = tuple[str, ...]
 # A search that depends on chance may find nothing with one seed, and a release with another.
@@ -99,11 +98,11 @@ class Replay:
         return int(self.recoding.sizes[is_counted].sum())
 
 
-def replay(promised: Resolved, frame: Frame, seed: int) -> Replay | None:
+def replay(scenario: AttackScenario, frame: Frame, seed: int) -> Replay | None:
     """Count and search a table; None where the policy has no release for it."""
     try:
-        prepared = prepare(frame, promised)
-        solution = searched(prepared, chance=RandomSource(seed))
+        prepared = prepare(frame, scenario.promised)
+        solution = scenario.search(prepared, chance=RandomSource(seed))
     except NoSolutionError:
         return None
     recoding = solution.recoding
@@ -140,7 +139,7 @@ def replay_of_release(scenario: AttackScenario) -> tuple[Replay, int]:
     is_resistant = promised.method.replay == "resistant"
     for _ in range(RUNS if is_resistant else 1):
         seed = int(scenario.chance.integers(1 << 62))
-        found = replay(promised, scenario.table(ORIGINAL), seed)
+        found = replay(scenario, scenario.table(ORIGINAL), seed)
         if found is not None and (is_resistant or _is_of(found, scenario)):
             return found, seed
     raise other_release()

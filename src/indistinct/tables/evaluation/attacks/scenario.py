@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import final
+from typing import Protocol, final
 
 import numpy as np
 
 from indistinct.base.arrays import Bools, Ints
 from indistinct.base.brief import short_repr
 from indistinct.base.parameters import check, parameter
+from indistinct.base.randomness import RandomSource
 from indistinct.base.success import SuccessRate, success_rate
 from indistinct.errors import DataError, Fault, ParameterError
+from indistinct.tables.core.protocols import Solution
 from indistinct.tables.core.schema import Role
+from indistinct.tables.counting.preparation import Prepared
 from indistinct.tables.engines.tallies import matched_rows
 from indistinct.tables.evaluation.attacks.known import KnownColumn, known_column
 from indistinct.tables.frames.frame import Frame
@@ -28,6 +31,14 @@ WHAT_FOR = {
     CONTROL: "a table of people who are not in the release",
     REFERENCE: "a table of other people that the attacker has",
 }
+
+
+class Search(Protocol):
+    """What searches a counted table, as the policy says."""
+
+    def __call__(self, prepared: Prepared, *, chance: RandomSource) -> Solution:
+        """Return what is found."""
+        ...
 
 
 @final
@@ -102,6 +113,7 @@ class AttackScenario:
     people : tables of people by what they are: register, original, control
     plan : how the attack is run
     chance : where its guesses come from
+    search : what repeats the search that made the release, for the attacks that do
     rows : (n_records,), row of the original behind each record, if the crosswalk is at hand
     earlier : earlier releases of the same table, oldest first
     present : (n_people, n_releases), who of the register was in which release, if anybody says it
@@ -115,6 +127,7 @@ class AttackScenario:
     people: Mapping[str, Frame]
     plan: AttackContext
     chance: np.random.Generator
+    search: Search
     rows: Ints | None = None
     earlier: tuple[AttackTarget, ...] = ()
     present: Bools | None = None

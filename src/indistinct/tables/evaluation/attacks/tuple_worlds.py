@@ -179,7 +179,7 @@ def _agreement(scenario: AttackScenario, made: Replay, seed: int) -> AgreesWithC
         for one, tuples in changes:
             world[one.rows] = one.codes[tuples]
         cells = {name: values[column][world[:, column]] for column, name in enumerate(names)}
-        found = replay(promised, with_cells(frame, rows, cells), seed)
+        found = replay(scenario, with_cells(frame, rows, cells), seed)
         return found is not None and found.released_values(secrets) == wanted
 
     return agrees

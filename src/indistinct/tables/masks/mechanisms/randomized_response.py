@@ -11,10 +11,10 @@ import numpy as np
 
 from indistinct.base import parameters
 from indistinct.base.arrays import Floats, Ints
+from indistinct.base.billionths import billionths_up
 from indistinct.base.parameters import parameter
 from indistinct.base.randomness import RandomSource
 from indistinct.errors import ParameterError
-from indistinct.questions.mechanisms import billionths_up
 
 # Probabilities are those of comparisons with random words of 64 bits.
 WORD = 2**64

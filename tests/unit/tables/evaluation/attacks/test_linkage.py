@@ -12,6 +12,7 @@ from indistinct.tables.evaluation.attacks.matching import match
 from indistinct.tables.evaluation.attacks.scenario import AttackContext, AttackScenario
 from indistinct.tables.metrics.risk import marketer_risk, mean_journalist_risk, mean_prosecutor_risk
 from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.publish.searching import searched
 from indistinct.tables.verification.cells import HIDDEN
 from indistinct.tables.verification.policy_cells import cells_of
 from shared import examples
@@ -69,7 +70,12 @@ def test_matches_are_those_that_the_cells_mean(frame, register, words):
     assume(release.frame.height > 0)
     released, _ = released_texts(release.frame, resolve(policy))
     scenario = AttackScenario(
-        resolve(policy), released, {"register": register}, AttackContext(), np.random.default_rng(1)
+        resolve(policy),
+        released,
+        {"register": register},
+        AttackContext(),
+        np.random.default_rng(1),
+        searched,
     )
     found = match(scenario.columns(QUASI), "register")
     expected = np.array(plain_matches(policy, released, register)).reshape(register.height, -1)

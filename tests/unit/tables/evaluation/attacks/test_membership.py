@@ -14,6 +14,7 @@ from indistinct.tables.evaluation.attacks.known import known_column
 from indistinct.tables.evaluation.attacks.membership import items_as_columns
 from indistinct.tables.evaluation.attacks.places import places_of
 from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.publish.searching import searched
 
 COLUMNS = {
     "name": {"role": "identifier"},
@@ -305,7 +306,12 @@ def test_a_label_above_an_item_leaves_open_whether_a_person_has_it():
     people = pl.DataFrame({"bought": ["apple;hazel", "plum", None]})
     released = pl.DataFrame({"bought": ["fruit;hazel", "apple", ""]})
     scenario = AttackScenario(
-        resolve(policy), released, {"original": people}, AttackContext(), np.random.default_rng(1)
+        resolve(policy),
+        released,
+        {"original": people},
+        AttackContext(),
+        np.random.default_rng(1),
+        searched,
     )
     found, names = items_as_columns(scenario, ["bought"])
     assert names == ["bought: apple", "bought: plum", "bought: hazel"]

@@ -18,6 +18,7 @@ from indistinct.tables.evaluation.attacks.singling_out import (
 )
 from indistinct.tables.evaluation.attacks.singling_out_kernels import Predicates
 from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.publish.searching import searched
 
 COLUMNS = {
     "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [10, 20]}},
@@ -147,7 +148,7 @@ def test_counts_are_those_of_a_plain_look_at_everybody(data):
     )
     chance = np.random.default_rng(data.draw(st.integers(0, 99)))
     scenario = AttackScenario(
-        resolve(POLICY), released, {"original": original}, AttackContext(), chance
+        resolve(POLICY), released, {"original": original}, AttackContext(), chance, searched
     )
     ground = _ground(scenario)
     predicates = _described(ground, chance, 12, 2)

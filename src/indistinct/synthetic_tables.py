@@ -1,24 +1,31 @@
-"""Made-up records as they are published: written, read afresh and verified, then named."""
+"""Made-up tables in files of any format: written, read afresh and verified, then named."""
 
 from __future__ import annotations
 
+import csv
+import hashlib
+import io
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, final
 
+from indistinct.base.billionths import as_number
 from indistinct.base.brief import short_repr
 from indistinct.base.files.documents import json_text
+from indistinct.base.files.pair import SUFFIX, refuse_mixed_pair
 from indistinct.base.files.writing import atomic
 from indistinct.base.former_names import former_names
-from indistinct.base.inputs import json_document, read_document
-from indistinct.errors import Fault, OutputError, VerificationError
-from indistinct.questions.checks.verify import verify_unpublished
-from indistinct.questions.mechanisms.accountant import as_number
-from indistinct.questions.synthesis.request import KIND, drawn
+from indistinct.base.inputs import LARGEST_DOCUMENT, json_document, read_bytes, read_document
+from indistinct.errors import DataError, Fault, OutputError, VerificationError
+from indistinct.questions.checks import MadeUpTable, SyntheticVerification, verified
+from indistinct.questions.synthesis import KIND, drawn
 from indistinct.tables.frames import table_of_cells
-from indistinct.tables.reading import files
+from indistinct.tables.reading import check_table_output, format_of_file, sha256_of, write_file
+from indistinct.tables.verification import WrittenTable, is_rewritten_alike
+
+SEPARATORS = {"csv": ",", "tsv": "\t"}
 
 
 @final
@@ -80,8 +87,8 @@ class Synthesis:
         with ExitStack() as together:
             # Names appear in reverse order: the manifest first, and the records last.
             temporary = together.enter_context(atomic(Path(path)))
-            file_format = files.format_of(str(path))
-            files.write(self.data, str(temporary), file_format)
+            file_format = format_of_file(str(path))
+            write_file(self.data, str(temporary), file_format)
             noted = self._verified(temporary, file_format)
             for place in places[1:]:
                 text = json_text(self.model)
@@ -91,8 +98,8 @@ class Synthesis:
 
     def _verified(self, written: Path, file_format: str) -> dict[str, Any]:
         """Verify a written table; give the manifest that says so."""
-        noted = {**self.manifest, "output_sha256": files.sha256_of(written)}
-        found = verify_unpublished(written, file_format, self.declaration, self.model, noted)
+        noted = {**self.manifest, "output_sha256": sha256_of(written)}
+        found = _verify_unpublished(written, file_format, self.declaration, self.model, noted)
         if not found.holds:
             raise VerificationError([Fault("synthesize", fault) for fault in found.faults])
         return {**noted, "verified": True}
@@ -114,7 +121,7 @@ def places_of(
     """
     manifest_file = Path(f"{path}.manifest.json" if manifest is None else manifest)
     places = [manifest_file, *([] if model is None else [Path(model)])]
-    files.check_table_output(str(path), None)
+    check_table_output(str(path), None)
     for one in places:
         if not one.absolute().parent.is_dir():
             raise OutputError(f"the folder of {one.name} does not exist", "Make it first.")
@@ -178,3 +185,82 @@ def synthesize(
         declaration=Path(declaration),
         warning=found.warning,
     )
+
+
+def verify_synthetic(
+    data: str | Path,
+    dataset: str | Path,
+    model: str | Path,
+    manifest: str | Path | None = None,
+) -> SyntheticVerification:
+    """Check a made-up table against the declaration and the model it was drawn from.
+
+    The ledger is looked into where it lies beside the declaration, and the manifest is checked
+    where there is one.
+
+    Parameters
+    ----------
+    data : a file; its ending says the format
+    dataset : the declaration, a TOML file
+    model : what ``indistinct synthesize --model`` wrote
+    manifest : beside the table when left out
+
+    Raises
+    ------
+    DataError
+        when one of the files cannot be read, or the manifest beside the table is of another one
+    """
+    default = Path(f"{data}{SUFFIX}")
+    place = Path(manifest) if manifest is not None else default if default.exists() else None
+    try:
+        table = read_table(Path(data), format_of_file(str(data)))
+        refuse_mixed_pair(data, table.sha256)
+        texts = [
+            read_bytes(model),
+            b"null" if place is None else read_bytes(place, LARGEST_DOCUMENT),
+        ]
+        found, said = (json_document(text) for text in texts)
+        return verified(table, Path(dataset), found, said, texts)
+    except (OSError, ValueError):
+        raise DataError(
+            "the table, the declaration or the model cannot be read",
+            "Give the made-up table, the dataset's TOML file and the file of --model.",
+        ) from None
+
+
+def _verify_unpublished(
+    data: Path,
+    file_format: str,
+    dataset: Path,
+    model: Mapping[str, Any],
+    manifest: Mapping[str, Any],
+) -> SyntheticVerification:
+    """Check a made-up table that was written and has no name yet."""
+    return verified(read_table(data, file_format), dataset, model, manifest)
+
+
+def read_table(path: Path, file_format: str) -> MadeUpTable:
+    """Read a file; cells of a text file stay as they are written.
+
+    Raises
+    ------
+    DataError, OSError, ValueError
+        when it cannot be read
+    """
+    content = path.read_bytes()
+    sha256 = hashlib.sha256(content).hexdigest()
+    mark = SEPARATORS.get(file_format)
+    if mark is not None:
+        table = list(csv.reader(io.StringIO(content.decode(), newline=""), delimiter=mark))
+        again = "".join(mark.join(_again(cell, mark) for cell in row) + "\n" for row in table)
+        return MadeUpTable(table[0], table[1:], sha256, content == again.encode())
+    read = read_file(path, file_format=file_format, typed=False)
+    frame = read.frame
+    rows = [["" if cell is None else str(cell) for cell in row] for row in frame.iter_rows()]
+    written = WrittenTable(path, file_format, read.separator, frame, read.labels)
+    return MadeUpTable(list(frame.columns), rows, sha256, is_rewritten_alike(written))
+
+
+def _again(cell: str, mark: str) -> str:
+    """Write a cell again, in quotes only where it has a mark of the format."""
+    return '"' + cell.replace('"', '""') + '"' if set(cell) & {mark, '"', "\r", "\n"} else cell
