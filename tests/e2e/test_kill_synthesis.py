@@ -18,7 +18,7 @@ FORKS = """
 import os, signal, sys, time
 import duckdb, opendp.prelude, numba, polars
 import indistinct as ind
-import indistinct.questions.synthesis.synthetic
+import indistinct.synthetic_tables
 
 def run(number):
     found = ind.synthesize("people.toml", "0.01", fresh=True)

@@ -14,9 +14,9 @@ import indistinct as ind
 from hospitals import hospital
 from indistinct.errors import ParameterError
 from indistinct.related.policy import RelatedPolicy
+from indistinct.related.publish import inspect as inspecting
 from indistinct.related.publish.inspect import RelatedInspection, has_related_tables
 from indistinct.tables.publish.inspection import Inspection
-from indistinct.tables.reading import files
 
 Tables = dict[str, pl.DataFrame]
 
@@ -162,7 +162,7 @@ def test_parts_of_one_table_are_not_several_and_only_headers_are_read(
     def read(*given: Any, **named: Any) -> None:
         raise AssertionError((given, named))
 
-    monkeypatch.setattr(files, "read_file", read)
+    monkeypatch.setattr(inspecting, "read_file", read)
     assert not has_related_tables(tmp_path)
     hospital(1)["patients"].write_csv(tmp_path / "patients.csv")
     assert has_related_tables(tmp_path)

@@ -63,9 +63,9 @@ NoHashOption = Annotated[bool, typer.Option("--no-hash", help="do not hash input
 
 def resources_of(engine: str, memory: str | None, temp: str | None) -> Resources:
     """Read the options that say which engine works, and with what."""
-    from indistinct.tables.engines import choosing
+    from indistinct.tables.engines import resources_of as resources_for
 
-    return choosing.resources_of(engine, memory, temp)
+    return resources_for(engine, memory, temp)
 
 
 def takes_an_engine(resources: Resources, **given: str | None) -> bool:

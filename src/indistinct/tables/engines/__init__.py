@@ -15,6 +15,7 @@ FACE = {
     "manifest_of_schema": "schemas",
     "read_schema": "schemas",
     "refuse_for_records": "choosing",
+    "resources_of": "choosing",
     "sink_for": "sinks",
     "staged_folder": "folder_output",
     "staged_schema": "schemas",
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
         is_large as is_large,
         is_lazy as is_lazy,
         refuse_for_records as refuse_for_records,
+        resources_of as resources_of,
     )
     from indistinct.tables.engines.folder_output import staged_folder as staged_folder
     from indistinct.tables.engines.parts import hidden_folder as hidden_folder

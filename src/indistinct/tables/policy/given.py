@@ -9,7 +9,6 @@ from typing import Any, TypeAlias, cast
 from pydantic import ValidationError
 
 from indistinct.errors import Fault, PolicyError
-from indistinct.related import related_policy
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.policy.policy_table import word_fault, words_of
 from indistinct.tables.policy.sections.data import DataPolicy
@@ -31,15 +30,15 @@ def policy_of(given: GivenPolicy) -> Policy:
     """
     if isinstance(given, Policy):
         return given
-    if related_policy(given) is not None:
-        raise PolicyError(
-            "the policy is one of related tables, which is not possible here",
-            "Give the policy of one table.",
-        )
-    if isinstance(given, str | Path):
-        return Policy.load(given)
-    if isinstance(cast("object", given), Mapping):
-        return Policy.from_words(given)
+    is_file = isinstance(given, str | Path)
+    if is_file or isinstance(cast("object", given), Mapping):
+        words = words_of(given) if is_file else given
+        if {"tables", "related"} & {*words}:
+            raise PolicyError(
+                "the policy is one of related tables, which is not possible here",
+                "Give the policy of one table.",
+            )
+        return Policy.load(given) if is_file else Policy.from_words(given)
     raise PolicyError(
         f"the policy is of the type {type(given).__name__}",
         "Give an indistinct.Policy, or the path of a TOML file with its words.",

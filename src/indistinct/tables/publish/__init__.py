@@ -30,7 +30,7 @@ FACE = {
     "count_columns": "table_inspection",
     "doubtful_roles": "repeated_identifiers",
     "draft_release": "anonymization",
-    "estimates": "estimates",
+    "estimates": "population_estimates",
     "first_rows": "preview_of_data",
     "inspect_table": "table_inspection",
     "inspected": "table_inspection",
@@ -57,7 +57,6 @@ if TYPE_CHECKING:
         draft_release as draft_release,
     )
     from indistinct.tables.publish.class_noise import NoisyRecoding as NoisyRecoding
-    from indistinct.tables.publish.estimates import estimates as estimates
     from indistinct.tables.publish.fictitious_patients import sample as sample
     from indistinct.tables.publish.given_reading import (
         WORDS as WORDS,
@@ -72,6 +71,7 @@ if TYPE_CHECKING:
     )
     from indistinct.tables.publish.owner_manifest import reached as reached
     from indistinct.tables.publish.parts import anonymize_in_parts as anonymize_in_parts
+    from indistinct.tables.publish.population_estimates import estimates as estimates
     from indistinct.tables.publish.preview_of_data import (
         Preview as Preview,
         first_rows as first_rows,

@@ -12,6 +12,7 @@ import pytest
 
 import indistinct as ind
 import indistinct.graph as door
+from indistinct import synthetic_tables
 from indistinct.base.files import writing
 from indistinct.base.files.confidential import OWNERS_FILES, obstacle
 from indistinct.base.files.writing import atomic
@@ -25,7 +26,6 @@ from indistinct.frontends.comparison.result import Comparison
 from indistinct.frontends.report import comparisons, sweep, write
 from indistinct.questions.checks.verify import SyntheticVerification
 from indistinct.questions.database import init
-from indistinct.questions.synthesis import synthetic
 from indistinct.tables.history.store import History
 from indistinct.tables.masks.pseudonym import PseudonymProtection
 from people import declare, person
@@ -63,7 +63,9 @@ def made(tmp_path_factory):
 @pytest.fixture
 def writers(made, tmp_path, monkeypatch):
     """Per kind of file, what writes it to a path."""
-    monkeypatch.setattr(synthetic, "verify_unpublished", lambda *_: SyntheticVerification(()))
+    monkeypatch.setattr(
+        synthetic_tables, "_verify_unpublished", lambda *_: SyntheticVerification(())
+    )
     folder, release, swept, path, graph, drawn = made
     out = tmp_path / "out"
     out.mkdir()
