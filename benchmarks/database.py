@@ -28,7 +28,10 @@ from indistinct.questions.database import add_analyst, init, open_session
 from indistinct.questions.database.relational.statement import compiled
 
 GROUPS = ("a", "b", "c", "d", "e", "f", "g", "h")
-SERVE = "import sys; from indistinct.questions.database.server import serve; serve(sys.argv[1], port=8733)"
+SERVE = (
+    "import sys; from indistinct.questions.database.server import serve; "
+    "serve(sys.argv[1], port=8733)"
+)
 
 
 def make_table(path: Path, rows: int) -> None:

@@ -2,12 +2,7 @@
 
 from indistinct.tables import models
 from indistinct.tables.models import *  # noqa: F403 - its names
-from indistinct.tables.models import (
-    MODELS as MODELS,
-    MODELS_BY_NAME as MODELS_BY_NAME,
-    SET_MODEL_NAMES as SET_MODEL_NAMES,
-    BoundedModel as BoundedModel,
-    SetModel as SetModel,
-)
+
+MODELS, MODELS_BY_NAME, BoundedModel = models.MODELS, models.MODELS_BY_NAME, models.BoundedModel
 
 __all__ = models.__all__

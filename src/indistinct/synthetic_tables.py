@@ -22,7 +22,13 @@ from indistinct.errors import DataError, Fault, OutputError, VerificationError
 from indistinct.questions.checks import MadeUpTable, SyntheticVerification, verified
 from indistinct.questions.synthesis import KIND, drawn
 from indistinct.tables.frames import table_of_cells
-from indistinct.tables.reading import check_table_output, format_of_file, sha256_of, write_file
+from indistinct.tables.reading import (
+    check_table_output,
+    format_of_file,
+    read_file,
+    sha256_of,
+    write_file,
+)
 from indistinct.tables.verification import WrittenTable, is_rewritten_alike
 
 SEPARATORS = {"csv": ",", "tsv": "\t"}

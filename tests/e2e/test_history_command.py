@@ -146,7 +146,8 @@ for step in range(int(sys.argv[1])):
         History.publish = ending(History.publish, left)
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         words = ["anonymize", "d0.csv", "--policy", "p.toml", "--history", "h.db"]
-        os._exit(indistinct.frontends.cli.main.status([*words, "--out", "r0.csv"], show_values=False))
+        words += ["--out", "r0.csv"]
+        os._exit(indistinct.frontends.cli.main.status(words, show_values=False))
     _, how = os.waitpid(child, 0)
     print(os.waitstatus_to_exitcode(how), flush=True)
 """

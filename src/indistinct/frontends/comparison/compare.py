@@ -56,6 +56,7 @@ from indistinct.tables.evaluation import (
 )
 from indistinct.tables.frames import Frame, table_of_cells
 from indistinct.tables.policy import GivenPolicy, Policy, Resolved, policy_of, resolve
+from indistinct.tables.publish import searched
 from indistinct.tables.release import CategoryAxis
 
 RUNS = 5

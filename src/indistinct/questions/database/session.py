@@ -273,7 +273,8 @@ def open_ledger(dataset: Dataset, data: tuple[str, ...] = ()) -> Ledger:
 
     Parameters
     ----------
-    data : what the records are known by; see :func:`~indistinct.questions.database.claims.identities`
+    data : what the records are known by; see
+        :func:`~indistinct.questions.database.claims.identities`
 
     Raises
     ------

@@ -16,8 +16,8 @@ def of_ancestors(texts: Sequence[str], table: Frame) -> DraftedHierarchy:
     """Draw the ancestors of codes, level by level from the top.
 
     A code may have several parents, and a hierarchy has one; see
-    :func:`~indistinct.tables.frames.ancestors.parents_of`. A level that hardly gathers more codes than
-    the one below it is left out.
+    :func:`~indistinct.tables.frames.ancestors.parents_of`. A level that hardly gathers more codes
+    than the one below it is left out.
 
     Parameters
     ----------

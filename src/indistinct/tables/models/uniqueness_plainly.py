@@ -1,7 +1,7 @@
 """Population uniques once more, from the equations of the estimators, term by term.
 
-Verification uses this and nothing of :mod:`indistinct.tables.core.uniqueness`. Sums are written out, and
-every root is found by halving.
+Verification uses this and nothing of :mod:`indistinct.tables.core.uniqueness`. Sums are written
+out, and every root is found by halving.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 The owner's has exact figures. The public one says nothing that a suppressed record has a part in:
 what the released file and the policy determine is exact, what else is useful is measured over the
-released records and rounded (see :mod:`indistinct.tables.publish.released_loss`), and the rest is left
-out. ``docs/how-it-works.md`` says field by field what each can tell.
+released records and rounded (see :mod:`indistinct.tables.publish.released_loss`), and the rest is
+left out. ``docs/how-it-works.md`` says field by field what each can tell.
 """
 
 from __future__ import annotations

@@ -175,7 +175,8 @@ class ReleasedTables:
         _check_distinct(target, document_path, *linked, *further)
         with recorded(self.remembered.held, Path(target)) as note, ExitStack() as together:
             # Names appear in reverse order: the manifest first, which has the hash of its release,
-            # and the release last. Cut off in between, no reader takes the pair (base/files/pair.py).
+            # and the release last. Cut off in between, no reader takes the pair; see
+            # base/files/pair.py.
             def made(place: str, *, private: bool = False) -> Path:
                 return together.enter_context(atomic(Path(place), private=private))
 

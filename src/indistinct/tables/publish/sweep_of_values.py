@@ -73,7 +73,8 @@ def sweep(
     What was found for one combination is a release for every weaker promise as well: where it costs
     less than what was found for that one, it takes its place. So no weaker promise costs more.
 
-    The recommendation is the knee of the frontier; see :func:`indistinct.tables.metrics.pareto.knee`.
+    The recommendation is the knee of the frontier; see
+    :func:`indistinct.tables.metrics.pareto.knee`.
     """
     policy = policy_of(policy)
     combinations = combinations_of(policy, vary)

@@ -6,7 +6,8 @@ written: a fraction makes ``0.0`` of every ``0``, and a word makes texts of all 
 has the types that its own cells ask for.
 
 The tests of types and the one form of a cell are expressions, which any part of a table can be put
-through. A test holds that form against :func:`indistinct.tables.reading.missing_values.with_one_missing`.
+through. A test holds that form against
+:func:`indistinct.tables.reading.missing_values.with_one_missing`.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 Verification uses this and nothing of what made the release; of a mask it reads the declared
 parameters. What each test may refuse of honest releases is at most 1e-6 of them for a mask, as
-:mod:`~indistinct.tables.verification.chance` proves; so few records decide nothing, and are not refused.
+:mod:`~indistinct.tables.verification.chance` proves; so few records decide nothing, and are not
+refused.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ NUMBA = compiler().types
 
 
 def test_every_loop_is_noted_with_types_that_it_takes():
-    """Run the tests, then ``python -m indistinct.base.compiled.precompile --note``, if this fails."""
+    """If this fails, run the tests, then ``indistinct.base.compiled.precompile --note``."""
     noted = {(module, name) for module, loops in noted_types().items() for name in loops}
     assert noted == {(loop.__module__, loop.__name__) for loop in all_loops()}
     for module in noted_types():

@@ -1,7 +1,8 @@
 """Linkage where several records belong to one person: attempts are people.
 
-The attacker of :mod:`indistinct.tables.evaluation.attacks.linkage` guesses records; here he guesses people. A
-guess is right when it names the right person, whichever of the person's records led to it.
+The attacker of :mod:`indistinct.tables.evaluation.attacks.linkage` guesses records; here he guesses
+people. A guess is right when it names the right person, whichever of the person's records led to
+it.
 """
 
 from __future__ import annotations

@@ -104,7 +104,7 @@ class Steps(Generic[Found]):
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A form of a release; another one is an entry in :data:`indistinct.tables.publish.forms.FORMS`.
+    """A form of a release; another one is an entry in ``FORMS`` of ``tables/publish/forms``.
 
     Parameters
     ----------

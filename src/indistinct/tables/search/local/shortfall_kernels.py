@@ -27,8 +27,8 @@ class Demands(NamedTuple):
     places : (n_items, n_places), bins that an item counts in; -1 for none
     distinct : (n_places,), bin that counts how many of the bins of a place are not empty; -1
         for none
-    kinds, bounds, ranks, carries : (n_demands,), as :class:`~indistinct.tables.core.demands.Demand` has
-        them
+    kinds, bounds, ranks, carries : (n_demands,), as
+        :class:`~indistinct.tables.core.demands.Demand` has them
     starts : (n_demands + 1,), where the bins of each demand begin
     weights, lowest, greatest : (n_bins,), likewise
     """
