@@ -23,7 +23,8 @@ import indistinct.tables.evaluation.attacks
 import indistinct.tables.publish.anonymization
 import indistinct.tables.publish.release
 import indistinct.tables.search.lattice.optimal_search
-import indistinct.tables.search.progress  # noqa: F401
+import indistinct.tables.search.progress
+import indistinct.tables.verification.verify_release  # noqa: F401
 from indistinct.base.compiled.compiling import Loop, compiler
 from indistinct.tables.drafting.vocabulary import vocabulary
 

@@ -194,9 +194,9 @@ def roll_up(
     merged_sizes = np.zeros(n_classes, np.int64)
     merged_keys = np.empty(n_classes, np.uint64)
     n_merged = 0
-    # Equal keys are taken for equal classes. ``tables/search/lattice/label_words.py`` says when that
-    # is exact, and how unlikely an error is otherwise. Each class is written as though it were new, so
-    # that no branch depends on whether it is, which a processor cannot foresee.
+    # Equal keys are taken for equal classes. ``tables/search/lattice/label_words.py`` says when
+    # that is exact, and how unlikely an error is otherwise. Each class is written as though it were
+    # new, so that no branch depends on whether it is, which a processor cannot foresee.
     for index in range(n_classes):
         key = moved[index]
         merged[n_merged] = representatives[index]

@@ -15,7 +15,7 @@ MARK = "\x00"  # stands for a bound value; no text in PostgreSQL can hold it
 
 
 def connect(url: str) -> Any:
-    """Open a connection to an address; see :func:`~indistinct.base.files.postgres_address.arguments`."""
+    """Open a connection to an address; see ``arguments`` of ``base/files/postgres_address.py``."""
     found = arguments(url)
     try:
         return import_module("pg8000.native").Connection(**found)

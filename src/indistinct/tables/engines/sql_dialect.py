@@ -147,7 +147,7 @@ NAMES = {pl.String(): "VARCHAR", **{PARSED[form]: TYPE_WORDS[form] for form in F
 
 
 def type_tests(cell: str, dtype: pl.DataType, *, may_round: bool = False) -> dict[str, str]:
-    """Return what is asked of a column, as ``type_tests`` of ``tables/reading/column_types.py`` does.
+    """Return what is asked of a column, as ``type_tests`` of ``reading/column_types.py`` does.
 
     Where no cell is known, all answers but the first are missing.
 
