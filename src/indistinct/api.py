@@ -20,7 +20,8 @@ from indistinct.tables.policy import GivenPolicy, PolicyKeywords
 if TYPE_CHECKING:
     from indistinct.related import RelatedAssessment, RelatedInspection, RelatedRelease
     from indistinct.tables.evaluation import Assessment, AttackParameters, AttackReport, RowsOfInput
-    from indistinct.tables.publish import Inspection, ReadingKeywords, Release
+    from indistinct.tables.publish import Inspection, Release
+    from indistinct.tables.reading import ReadingKeywords
     from indistinct.tables.verification import Verification
 
 Data = TypeVar("Data")

@@ -10,11 +10,11 @@ from pydantic import ValidationError
 
 from indistinct.errors import Fault, ParameterError
 from indistinct.tables.policy import DataPolicy, word_fault
-from indistinct.tables.publish import WORDS, GivenReading
+from indistinct.tables.publish import GivenReading
 from indistinct.tables.reading import Reading, date_format_of
 
 # What is said of a file, and no word of how its records are counted.
-OF_FILES = (*WORDS, "missing")
+OF_FILES = (*GivenReading.WORDS, "missing")
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,11 +24,6 @@ from indistinct.tables.publish import (
     Inspection,
     JointRisk,
     Preview,
-    count_columns,
-    first_rows,
-    inspected,
-    read_as,
-    together_of,
 )
 from indistinct.tables.reading import ColumnFormat, TableFile, read_file
 
@@ -96,7 +91,7 @@ class TableProfiles:
         def look() -> Inspection:
             counted = self._counted(path, reading)
             given = reading.given()
-            found = inspected(counted.columns, counted.words, counted.joint, None, given)
+            found = counted.inspection(None, given)
             self.progress = (1.0, "")
             return found
 
@@ -134,7 +129,7 @@ class TableProfiles:
         def look() -> JointRisk | None:
             counted = self._counted(path, reading)
             known = {column.name for column in counted.columns}
-            return together_of([name for name in names if name in known], counted.joint)
+            return counted.together([name for name in names if name in known])
 
         with self._lock:
             # Roles that were changed again while the table was busy are asked for no more.
@@ -181,13 +176,13 @@ class TableProfiles:
         """Read the first records; called by the only thread of the pool."""
         given, source = reading.given(), self._source(path, reading)
         found = given.with_found(source.found)
-        preview = first_rows(source, given, PREVIEW_ROWS)
+        preview = Preview.of(source, given, PREVIEW_ROWS)
         errors = {name: found.said_errors(name) for name in found.errors}
         return FirstRows(preview, dict(found.reasons), dict(found.columns), errors)
 
     def _source(self, path: Place, reading: SaidReading) -> TableFile:
         """Read the table, once; called by the only thread of the pool."""
-        return self._kept("source", path, reading, lambda: read_as(path.read, reading.given()))
+        return self._kept("source", path, reading, lambda: reading.given().read(path.read))
 
     def _counted(self, path: Place, reading: SaidReading) -> CountedInMemory:
         """Count every column, once; called by the only thread of the pool.
@@ -197,7 +192,7 @@ class TableProfiles:
 
         def count() -> CountedInMemory:
             records = RecordsInMemory(self._source(path, reading))
-            return count_columns(records, reading.missing, self._tell)
+            return CountedColumns.of(records, reading.missing, self._tell)
 
         return self._kept("counted", path, reading, count)
 

@@ -19,7 +19,7 @@ from indistinct.frontends.report.number_texts import chance, count, figure, list
 from indistinct.frontends.report.pages import fragment_of
 from indistinct.frontends.report.promises import model_table, promises
 from indistinct.frontends.report.sets import detail_kept, highest_risk
-from indistinct.tables.publish import PLAN
+from indistinct.tables.release import Manifest
 
 if TYPE_CHECKING:  # a notebook that asks for one loads none of the others
     from indistinct.graph import GraphRelease
@@ -60,7 +60,7 @@ def _release(release: Release) -> list[Block]:
             ]
         ),
     ]
-    if manifest["verified"] == PLAN:  # the records stay where they are
+    if manifest["verified"] == Manifest.PLAN:  # the records stay where they are
         return blocks
     head = release.frame.head(FIRST_ROWS)
     rows = [["" if cell is None else str(cell) for cell in row] for row in head.rows()]

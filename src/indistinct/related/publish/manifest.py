@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from indistinct import __version__
 from indistinct.base.arrays import Ints
 from indistinct.base.files.documents import plain
 from indistinct.errors import ParameterError
@@ -21,7 +22,6 @@ from indistinct.tables.frames import Frame, distinct_texts
 from indistinct.tables.masks import PatternCounts, units_with
 from indistinct.tables.models import JointAnonymity
 from indistinct.tables.policy import public_policy, resolve
-from indistinct.tables.publish import VERSION
 from indistinct.tables.release import WarningEntry
 
 FORMAT = 2
@@ -50,7 +50,7 @@ def related_manifest(
     }
     return plain(
         {
-            "indistinct": VERSION,
+            "indistinct": __version__,
             "format": FORMAT,
             "policy": public_words(tables, frames),
             "related": {

@@ -14,10 +14,10 @@ from indistinct.errors import Fault, NoSolutionError, PolicyError
 from indistinct.related.publish.parents import hidden_with, with_hidden_below
 from indistinct.related.publish.tables import RelatedTables, placed
 from indistinct.tables.core import Deadline, Solution
-from indistinct.tables.counting import Prepared, asked_anew, prepare
+from indistinct.tables.counting import Prepared, asked_anew, classes_of_records, prepare
 from indistinct.tables.models import KAnonymity
 from indistinct.tables.policy import resolve
-from indistinct.tables.publish import classes_of_records, searched
+from indistinct.tables.publish import searched
 
 GROWTH = 4
 NONE = -1

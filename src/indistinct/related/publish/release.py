@@ -32,7 +32,7 @@ from indistinct.related.verify.release import verify_related
 from indistinct.tables.core import NO_ROW, Progress, no_progress
 from indistinct.tables.engines import is_schema, staged_folder, staged_schema
 from indistinct.tables.frames import Column, Frame, frame_of, with_missing
-from indistinct.tables.publish import NoisyRecoding, released_records
+from indistinct.tables.publish import records_of_classes
 from indistinct.tables.reading import format_of_file, to_native, write_file
 from indistinct.tables.release import WarningEntry
 
@@ -274,9 +274,7 @@ def _released_people(tables: RelatedTables, people: PeopleClasses) -> tuple[Fram
     """Return the cells of the released people, without keys, and the row behind each."""
     if not any(kept_columns(tables.policy, tables.policy.people)):
         return frame_of({}), np.flatnonzero(people.classes >= 0)
-    cells, rows = released_records(
-        people.prepared, NoisyRecoding(people.solution, people.assigned), has_types=True
-    )
+    cells, rows = records_of_classes(people.prepared, people.solution, people.assigned)
     left = np.flatnonzero(people.classes[rows] >= 0)
     return cells[left], rows[left]
 

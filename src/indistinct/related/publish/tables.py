@@ -27,11 +27,16 @@ from indistinct.related.publish.parents import check_parents, hidden_with
 from indistinct.related.publish.shifted import shifted_tables
 from indistinct.related.read_tables import read_tables
 from indistinct.tables.core import NO_ROW, Role, cell_numbers, inverse
-from indistinct.tables.counting import check_columns, check_values, encode_column, hierarchies_for
+from indistinct.tables.counting import (
+    check_columns,
+    check_values,
+    encode_column,
+    hierarchies_for,
+    secret_order,
+)
 from indistinct.tables.frames import EncodedColumn, Frame
 from indistinct.tables.masks import CellLevels
 from indistinct.tables.policy import ColumnRule, Resolved, resolve
-from indistinct.tables.publish import secret_order
 from indistinct.tables.reading import TableFile
 
 

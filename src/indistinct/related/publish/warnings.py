@@ -6,11 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from indistinct.related.publish.tables import RelatedTables
+from indistinct.tables.drafting import doubtful_roles
 from indistinct.tables.engines import without
 from indistinct.tables.frames import Frame
 from indistinct.tables.models import KAnonymity
 from indistinct.tables.policy import resolve
-from indistinct.tables.publish import doubtful_roles, read_back_warnings, refuse_read_back
+from indistinct.tables.publish import read_back_warnings
 from indistinct.tables.release import SHARED_KEY, WarningEntry, released_read_back
 
 
@@ -38,9 +39,8 @@ def public_warnings(tables: RelatedTables, frames: Mapping[str, Frame]) -> Itera
         found = released_read_back(shown, promised.class_rules, ())
         if found is None:
             continue
-        if name == policy.people:
-            refuse_read_back(found, promised)
-        yield from (_of_table(name, one) for one in read_back_warnings(found))
+        asked_of = promised if name == policy.people else None
+        yield from (_of_table(name, one) for one in read_back_warnings(found, asked_of))
 
 
 def owner_warnings_of(tables: RelatedTables, *, was_there: bool) -> Iterator[WarningEntry]:

@@ -9,26 +9,21 @@ FACE = {
     "asked_anew": "preparation",
     "check_columns": "table_faults",
     "check_values": "table_faults",
+    "classes_of_records": "orders_of_records",
     "encode_column": "columns",
     "hierarchies_for": "preparation",
     "person_codes": "persons",
     "prepare": "preparation",
     "read_population": "population",
+    "secret_order": "orders_of_records",
 }
 
 if TYPE_CHECKING:
     from indistinct.tables.counting.columns import encode_column as encode_column
+    from indistinct.tables.counting.orders_of_records import classes_of_records as classes_of_records, secret_order as secret_order
     from indistinct.tables.counting.persons import person_codes as person_codes
     from indistinct.tables.counting.population import read_population as read_population
-    from indistinct.tables.counting.preparation import (
-        Prepared as Prepared,
-        asked_anew as asked_anew,
-        hierarchies_for as hierarchies_for,
-        prepare as prepare,
-    )
-    from indistinct.tables.counting.table_faults import (
-        check_columns as check_columns,
-        check_values as check_values,
-    )
+    from indistinct.tables.counting.preparation import Prepared as Prepared, asked_anew as asked_anew, hierarchies_for as hierarchies_for, prepare as prepare
+    from indistinct.tables.counting.table_faults import check_columns as check_columns, check_values as check_values
 else:
     __getattr__ = face(__name__, FACE)

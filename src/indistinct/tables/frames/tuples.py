@@ -209,7 +209,7 @@ def classes_of_rows(recoding: Recoding, tuple_of_row: Codes) -> Codes:
 
     A tuple that is split over classes gives each as many of its records as the recoding says;
     these are the first ones of the table, then the next. Models see no difference between them, but
-    a release has to choose them in secret (:mod:`indistinct.tables.publish.row_order`).
+    a release has to choose them in secret (:mod:`indistinct.tables.counting.orders_of_records`).
     """
     if not divides_tuples(recoding):
         return recoding.labels[tuple_of_row]

@@ -13,6 +13,7 @@ from indistinct.base.randomness import RandomSource
 from indistinct.errors import NoSolutionError, PolicyError
 from indistinct.tables.core.protocols import Problem, Solution
 from indistinct.tables.core.recoding import Recoding
+from indistinct.tables.counting.orders_of_records import classes_of_records, secret_order
 from indistinct.tables.counting.persons import persons_of
 from indistinct.tables.counting.preparation import Prepared
 from indistinct.tables.engines.tallies import columns_of
@@ -25,7 +26,6 @@ from indistinct.tables.masks.noise.confident import (
 )
 from indistinct.tables.masks.noise.members import Members
 from indistinct.tables.models import ConfidentKAnonymity
-from indistinct.tables.publish.row_order import classes_of_records, secret_order
 from indistinct.tables.release.entries import ProtectionEntry, SuppressionEntry
 from indistinct.tables.release.manifest import released_classes
 from indistinct.tables.release.noise_figures import (

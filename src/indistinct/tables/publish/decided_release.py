@@ -22,7 +22,7 @@ from indistinct.tables.publish.parts import (
 )
 from indistinct.tables.publish.parts_refusals import refuse_what_needs_all
 from indistinct.tables.publish.pipeline import ReleaseDecision, decide
-from indistinct.tables.publish.release import PLAN, Release
+from indistinct.tables.publish.release import Release
 from indistinct.tables.publish.writing import Destination
 from indistinct.tables.reading.native_frames import collected
 from indistinct.tables.release.manifest import Manifest
@@ -66,12 +66,12 @@ class DecidedRelease:
     @property
     def manifest(self) -> Mapping[str, Any]:
         """What was promised and reached; the decision was verified, nothing that was written."""
-        return {**self.plan.document(), "verified": PLAN}
+        return {**self.plan.document(), "verified": Manifest.PLAN}
 
     @property
     def owner(self) -> Mapping[str, Any]:
         """The manifest with exact figures."""
-        return {**self.decided.owner.document(), "verified": PLAN}
+        return {**self.decided.owner.document(), "verified": Manifest.PLAN}
 
     @property
     def warnings(self) -> tuple[Mapping[str, Any], ...]:

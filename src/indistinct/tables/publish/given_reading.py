@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypedDict
+from typing import Any, ClassVar
 
 from pydantic import ValidationError
 
@@ -17,23 +17,13 @@ from indistinct.tables.policy.sections.column import TYPES
 from indistinct.tables.policy.sections.data import DataPolicy
 from indistinct.tables.reading import files
 from indistinct.tables.reading.date_formats import date_format_of
-from indistinct.tables.reading.declared_formats import DATE, ColumnFormat, FoundReading, Reading
-
-WORDS = ("encoding", "separator", "quote", "decimal", "header", "skip_rows", "skip_last")
-
-
-class ReadingKeywords(TypedDict, total=False):
-    """How a file is read, before a policy says it; see ``[data]`` and ``[columns.X]``."""
-
-    encoding: str | None
-    separator: str | None
-    quote: str | None
-    decimal: Literal[".", ","] | None
-    header: int | None
-    skip_rows: int | None
-    skip_last: int | None
-    formats: Mapping[str, str] | None
-    types: Mapping[str, str] | None
+from indistinct.tables.reading.declared_formats import (
+    DATE,
+    ColumnFormat,
+    FoundReading,
+    Reading,
+    ReadingKeywords,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +39,20 @@ class GivenReading:
     policy: Policy | None
     reading: Reading
 
+    # What a caller may say of a file beside the formats and types of its columns.
+    WORDS: ClassVar[tuple[str, ...]] = (
+        "encoding",
+        "separator",
+        "quote",
+        "decimal",
+        "header",
+        "skip_rows",
+        "skip_last",
+    )
+
     def with_found(self, found: FoundReading) -> FoundReading:
         """Return how a table was read: what was said, and what was found."""
-        said = {word: getattr(self.reading, word) for word in WORDS}
+        said = {word: getattr(self.reading, word) for word in self.WORDS}
         words = {word: value for word, value in said.items() if value is not None}
         columns = {
             name: ColumnFormat("Its format was given.", format=word, kind=DATE)
@@ -61,6 +62,12 @@ class GivenReading:
             known = columns.get(name, ColumnFormat("Its type was given."))
             columns[name] = replace(known, type=kind)
         return replace(found, words={**found.words, **words}, columns=columns)
+
+    def read(self, data: Any) -> files.TableFile:
+        """Read a table whole."""
+        policy = self.policy
+        sets = ANY_LISTS if policy is None else policy.set_forms
+        return files.read_file(data, reading=self.reading, sets=sets)
 
 
 def given_reading(policy: GivenPolicy | None, keywords: ReadingKeywords) -> GivenReading:
@@ -77,10 +84,10 @@ def given_reading(policy: GivenPolicy | None, keywords: ReadingKeywords) -> Give
     known = None if policy is None or alone is not None else policy_of(policy)
     reading = (alone or DataPolicy()).reading() if known is None else known.reading
     said: dict[str, Any] = {word: one for word, one in keywords.items() if one is not None}
-    unknown = [word for word in said if word not in {*WORDS, "formats", "types"}]
+    unknown = [word for word in said if word not in {*GivenReading.WORDS, "formats", "types"}]
     if unknown:
         raise ParameterError([Fault(w, "is not a keyword", "Check the spelling.") for w in unknown])
-    _check_data({word: one for word, one in said.items() if word in WORDS})
+    _check_data({word: one for word, one in said.items() if word in GivenReading.WORDS})
     for name, kind in dict(said.get("types", {})).items():
         if kind not in TYPES:
             problem, remedy = "is not a type", f"Choose one of {', '.join(TYPES)}."
@@ -100,16 +107,6 @@ def _check_data(words: Mapping[str, Any]) -> None:
         raise ParameterError(faults) from None
 
 
-def read_as(data: Any, given: GivenReading) -> files.TableFile:
-    """Read a table whole."""
-    policy = given.policy
-    return files.read_file(
-        data,
-        reading=given.reading,
-        sets=ANY_LISTS if policy is None else policy.set_forms,
-    )
-
-
 def check_in_parts(reading: Reading) -> None:
     """Refuse what is said of a file that is read in parts, and that no engine reads so.
 
@@ -118,7 +115,7 @@ def check_in_parts(reading: Reading) -> None:
     ParameterError
         naming all of it
     """
-    words = [word for word in WORDS if word not in {"separator", "decimal"}]
+    words = [word for word in GivenReading.WORDS if word not in {"separator", "decimal"}]
     said = [word for word in words if getattr(reading, word) is not None]
     faults = [
         Fault(word, "is for files that are read whole", "Take the engine memory, or convert them.")

@@ -6,7 +6,7 @@ import time
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -58,6 +58,8 @@ class ColumnReport:
     cost : of an undecided column as a quasi-identifier: share of the records that would be in
         groups smaller than 5, all columns coarsely grouped; None for other columns
     """
+
+    POLICY_SAYS_SO: ClassVar[str] = "the policy says so"
 
     name: str
     type: str

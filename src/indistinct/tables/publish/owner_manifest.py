@@ -14,6 +14,10 @@ from indistinct.tables.core.frequencies import FrequencyTable
 from indistinct.tables.core.protocols import Solution
 from indistinct.tables.counting.persons import class_sizes, n_joined_persons, people_released
 from indistinct.tables.counting.preparation import Prepared
+from indistinct.tables.drafting.repeated_identifiers import (
+    decided_identifiers,
+    repeated_identifiers,
+)
 from indistinct.tables.engines.sources import Source
 from indistinct.tables.frames.frame import Frame, as_series
 from indistinct.tables.policy.column_rule import ColumnRule
@@ -24,8 +28,7 @@ from indistinct.tables.publish.class_noise import NoisyRecoding
 from indistinct.tables.publish.public_manifest import RecodingResult, released_cells
 from indistinct.tables.publish.release import VERSION
 from indistinct.tables.publish.release_warnings import losses_of_columns, shared_keys
-from indistinct.tables.publish.repeated_identifiers import decided_identifiers, repeated_identifiers
-from indistinct.tables.publish.searching import RAN, Settled
+from indistinct.tables.publish.searching import RAN, Settled, search
 from indistinct.tables.release.entries import (
     CASE,
     JOINED,
@@ -125,6 +128,18 @@ def record_warnings(frame: Frame, prepared: Prepared) -> tuple[WarningEntry, ...
         *repeated_identifiers(frame, decided_identifiers(resolved), resolved.data),
         *spellings_of(frame, prepared.problem.table, resolved.data),
     )
+
+
+def searched_and_reached(prepared: Prepared) -> Reached:
+    """Search a counted table, and return what the solution reaches and costs.
+
+    Raises
+    ------
+    NoSolutionError
+        when no release satisfies the policy
+    """
+    solution, _ = search(prepared)
+    return reached(prepared, solution)
 
 
 def reached(prepared: Prepared, solution: Solution) -> Reached:

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Unpack
+from typing import Any, Self, Unpack
 
 from indistinct.base.brief import short_repr
 from indistinct.errors import ParameterError
 from indistinct.tables.policy.given import GivenPolicy
-from indistinct.tables.publish.given_reading import (
-    GivenReading,
-    ReadingKeywords,
-    given_reading,
-    read_as,
-)
+from indistinct.tables.publish.given_reading import GivenReading, given_reading
 from indistinct.tables.reading.column_types import type_name
+from indistinct.tables.reading.declared_formats import ReadingKeywords
 from indistinct.tables.reading.files import TableFile, as_text
 
 ROWS = 10
@@ -42,6 +38,27 @@ class Preview:
     found: tuple[str, ...]
 
     __repr__ = short_repr
+
+    @classmethod
+    def of(cls, source: TableFile, given: GivenReading, rows: int = ROWS) -> Self:
+        """Return the first rows of a table that was read.
+
+        Parameters
+        ----------
+        source : as it was read
+        given : what was said of the reading
+        rows : records that are shown
+        """
+        found = given.with_found(source.found)
+        first = as_text(source.frame.head(rows))
+        return cls(
+            tuple(source.frame.columns),
+            tuple(type_name(dtype) for dtype in source.frame.dtypes),
+            tuple(tuple("" if cell is None else str(cell) for cell in row) for row in first.rows()),
+            source.frame.height,
+            found.words,
+            tuple(found.sentences()),
+        )
 
     def document(self) -> dict[str, Any]:
         """Return the preview as JSON; it has cells of records."""
@@ -81,25 +98,4 @@ def preview(
     if rows < 1:
         raise ParameterError("rows: must be at least 1", "Leave it out for ten.")
     given = given_reading(policy, reading)
-    return first_rows(read_as(data, given), given, rows)
-
-
-def first_rows(source: TableFile, given: GivenReading, rows: int = ROWS) -> Preview:
-    """Return the first rows of a table that was read.
-
-    Parameters
-    ----------
-    source : as it was read
-    given : what was said of the reading
-    rows : records that are shown
-    """
-    found = given.with_found(source.found)
-    first = as_text(source.frame.head(rows))
-    return Preview(
-        tuple(source.frame.columns),
-        tuple(type_name(dtype) for dtype in source.frame.dtypes),
-        tuple(tuple("" if cell is None else str(cell) for cell in row) for row in first.rows()),
-        source.frame.height,
-        found.words,
-        tuple(found.sentences()),
-    )
+    return Preview.of(given.read(data), given, rows)

@@ -21,6 +21,7 @@ from indistinct.base.randomness import RandomSource
 from indistinct.errors import Fault, PolicyError, VerificationError
 from indistinct.tables.core.protocols import Progress, no_progress
 from indistinct.tables.core.recoding import inverse
+from indistinct.tables.counting.orders_of_records import secret_order
 from indistinct.tables.counting.table_faults import check_columns
 from indistinct.tables.engines.choosing import POLARS, Resources, is_lazy, open_table
 from indistinct.tables.engines.sources import StagedRelease
@@ -33,7 +34,6 @@ from indistinct.tables.frames.texts import all_filled_texts
 from indistinct.tables.masks import Fit, MaskStage, Protection
 from indistinct.tables.policy.protections import groups_of
 from indistinct.tables.policy.resolved import Resolved
-from indistinct.tables.publish.row_order import secret_order
 from indistinct.tables.release.entries import ProtectionEntry
 from indistinct.tables.release.manifest import Manifest
 

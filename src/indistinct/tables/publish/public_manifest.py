@@ -20,6 +20,7 @@ from indistinct.tables.core.protocols import Scope
 from indistinct.tables.core.recoding import Recoding
 from indistinct.tables.counting.population import n_people
 from indistinct.tables.counting.preparation import Prepared
+from indistinct.tables.drafting.repeated_identifiers import LOOKS_LIKE as DOUBTFUL, REPEATED
 from indistinct.tables.engines.tallies import n_values_of
 from indistinct.tables.frames.frame import Frame
 from indistinct.tables.frames.texts import cell_texts, known_texts
@@ -31,7 +32,6 @@ from indistinct.tables.policy.sections.population import models_among
 from indistinct.tables.policy.settings import invariant_model
 from indistinct.tables.publish.among_released import among_themselves
 from indistinct.tables.publish.released_loss import among_released, public_losses, roughly
-from indistinct.tables.publish.repeated_identifiers import CODE as REPEATED, LOOKS_LIKE as DOUBTFUL
 from indistinct.tables.release.codebook import codebook_of
 from indistinct.tables.release.entries import (
     CASE,

@@ -14,7 +14,9 @@ from indistinct.base.brief import short_repr
 from indistinct.base.compiled.kernels import group_rows
 from indistinct.base.hierarchy import ROOT
 from indistinct.errors import NoSolutionError
+from indistinct.tables.core.protocols import Solution
 from indistinct.tables.core.recoding import Recoding
+from indistinct.tables.counting.orders_of_records import quasi_identifier_columns
 from indistinct.tables.counting.preparation import Prepared
 from indistinct.tables.engines.tallies import columns_of, without
 from indistinct.tables.frames.encoding import value_codes
@@ -30,7 +32,6 @@ from indistinct.tables.frames.frame import (
 from indistinct.tables.frames.row_ranks import canonical_ranks, order_within
 from indistinct.tables.publish.class_noise import NoisyRecoding
 from indistinct.tables.publish.decision import ReleasePlan, plan_of, shown_cells
-from indistinct.tables.publish.row_order import quasi_identifier_columns
 from indistinct.tables.reading.rebuild import rebuilt
 from indistinct.tables.release.released_file import bounds_of
 
@@ -88,6 +89,18 @@ class WrittenRecords:
         cells = rebuilt(chosen(self.of_kind, RowGroups.numbered(ranks).first))
         shown = chosen(cells, ranks[self.of_row[order]])
         return [*shown, *rebuilt(chosen(self.own, order))], order
+
+
+def records_of_classes(
+    prepared: Prepared, solution: Solution, classes: Codes
+) -> tuple[Frame, Ints]:
+    """Write the released records of classes without noise; return the input row of each.
+
+    Parameters
+    ----------
+    classes : (n_rows,), class of each record
+    """
+    return released_records(prepared, NoisyRecoding(solution, classes), has_types=True)
 
 
 def released_records(

@@ -17,10 +17,10 @@ from indistinct.errors import OutputError
 from indistinct.tables.frames.frame import Frame
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.publish.writing import Destination, StagedTables, write_staged
+from indistinct.tables.release.manifest import Manifest
 
 VERSION = "0.2.0"
 Released = TypeVar("Released", default=Any)  # the kind of data that came in, and comes back
-PLAN = "plan"  # what a manifest calls verified as long as nothing was written
 
 
 class HeldRelease(Protocol):
@@ -109,7 +109,7 @@ class Release(Generic[Released]):
         """Return how large it is, what it promises and whether that was verified: no cell."""
         said = self.manifest
         models = promised((model["name"], model["required"]) for model in said["models"])
-        states = {True: "verified", False: "not verified yet", PLAN: "not written yet"}
+        states = {True: "verified", False: "not verified yet", Manifest.PLAN: "not written yet"}
         return (
             f"<Release of {said['output']['rows']:,} records: {models}; {states[said['verified']]}>"
         )
@@ -295,7 +295,7 @@ class Release(Generic[Released]):
         ParameterError
             when the threshold is no risk
         """
-        if self.manifest["verified"] == PLAN:
+        if self.manifest["verified"] == Manifest.PLAN:
             raise OutputError(
                 "a report takes the records, which stay where they are until they are written",
                 "Write the release, and run: indistinct report.",

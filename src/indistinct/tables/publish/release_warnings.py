@@ -17,6 +17,7 @@ from indistinct.base.hierarchy import ROOT
 from indistinct.errors import Fault, NoSolutionError
 from indistinct.tables.core.recoding import Recoding
 from indistinct.tables.core.schema import Role
+from indistinct.tables.drafting.repeated_identifiers import REPEATED
 from indistinct.tables.engines.sources import DecisionTable, EngineTable
 from indistinct.tables.engines.tallies import Hashes, value_hashes
 from indistinct.tables.frames.frame import Column, Frame
@@ -26,7 +27,6 @@ from indistinct.tables.masks.pseudonym import KEY_WAS_THERE
 from indistinct.tables.metrics import Loss
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.publish.released_tables import ReleasedTables
-from indistinct.tables.publish.repeated_identifiers import CODE as REPEATED
 from indistinct.tables.publish.unprotected import LEAST_SHARE, SEED, FoundByValues
 from indistinct.tables.reading.missing_values import are_missing
 from indistinct.tables.reading.native_frames import collected
@@ -167,8 +167,12 @@ def _given_back(frame: Frame, promised: Resolved) -> Iterator[WarningEntry]:
     aside = (*promised.set_names, promised.data.household or "")
     found = released_read_back(frame, promised.class_rules, aside)
     if found is not None:
-        refuse_read_back(found, promised)
-        yield from read_back_warnings(found)
+        yield from read_back_warnings(found, promised)
+
+
+def value_warnings(frame: Frame, promised: Resolved) -> Iterator[WarningEntry]:
+    """Yield what the sensitive columns of released records give away, in exact shares."""
+    return owner_warnings(FoundByValues(frame, promised))
 
 
 def owner_warnings(found: FoundByValues) -> Iterator[WarningEntry]:
@@ -239,7 +243,7 @@ def known_cells(frame: Frame, promised: Resolved, original: Frame, rows: Ints) -
     return found
 
 
-def refuse_read_back(found: ReadBack, promised: Resolved) -> None:
+def _refuse_read_back(found: ReadBack, promised: Resolved) -> None:
     """Refuse a release whose cells are given back, unless the policy accepts it.
 
     Raises
@@ -271,8 +275,20 @@ def _read_back_fault(found: GivenBack, least: int) -> Fault:
     return Fault(f"columns.{listed}", problem, REMEDY)
 
 
-def read_back_warnings(found: ReadBack) -> Iterator[WarningEntry]:
-    """Yield what columns that are not generalized give back of the others."""
+def read_back_warnings(found: ReadBack, promised: Resolved | None) -> Iterator[WarningEntry]:
+    """Yield what columns that are not generalized give back of the others.
+
+    Parameters
+    ----------
+    promised : by which a release that gives too much back is refused; by none where left out
+
+    Raises
+    ------
+    NoSolutionError
+        when too many records are in classes smaller than the models ask once cells are read back
+    """
+    if promised is not None:
+        _refuse_read_back(found, promised)
     together = found.together
     if together is None:
         return

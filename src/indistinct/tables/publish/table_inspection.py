@@ -21,6 +21,7 @@ from indistinct.tables.drafting.evidence import Evidence
 from indistinct.tables.drafting.joint import Joint, RecordsInMemory
 from indistinct.tables.drafting.missing import MissingValues, missing_values
 from indistinct.tables.drafting.neighbors import with_neighbors
+from indistinct.tables.drafting.repeated_identifiers import repeated_among, repetition
 from indistinct.tables.drafting.roles import Suggestion, suggest
 from indistinct.tables.drafting.survey import WEIGHT, weight_of
 from indistinct.tables.drafting.together import JudgedColumn, judged_together, person_of
@@ -46,20 +47,17 @@ from indistinct.tables.policy.policy import Policy
 from indistinct.tables.policy.resolved import resolve
 from indistinct.tables.publish.given_reading import (
     GivenReading,
-    ReadingKeywords,
     check_in_parts,
     given_reading,
-    read_as,
 )
 from indistinct.tables.publish.inspection import ColumnReport, Inspection, JointRisk, SeparatingSet
-from indistinct.tables.publish.repeated_identifiers import repeated_among, repetition
+from indistinct.tables.reading.declared_formats import ReadingKeywords
 from indistinct.tables.search.adaptive.vulnerability import Vulnerability, vulnerability_of
 
 READ = 0.3  # share of the work
 # The rest is spent on what the columns tell together.
 SHARE_OF_COUNTING = 0.6
 Records = TypeVar("Records", bound=Joint)
-POLICY_SAYS_SO = "the policy says so"
 
 
 def inspect_table(  # noqa: PLR0913 - each is a word of the command
@@ -110,8 +108,8 @@ def inspect_table(  # noqa: PLR0913 - each is a word of the command
     policy = given.policy
     resources = resources_of(engine, memory, temp)
     if not is_large(data, None, resources, share=TO_LOOK):
-        counted = _counted(RecordsInMemory(read_as(data, given)), policy, progress)
-        inspection = inspected(counted.columns, counted.words, counted.joint, policy, given)
+        counted = _counted(RecordsInMemory(given.read(data)), policy, progress)
+        inspection = counted.inspection(policy, given)
         if vulnerability is None:
             return inspection
         weighed = _vulnerability(counted.joint.frame, policy, inspection, vulnerability)
@@ -125,7 +123,7 @@ def inspect_table(  # noqa: PLR0913 - each is a word of the command
         check_in_parts(given.reading)
         records = _opened(data, given, resources, progress, stack)
         large = _counted(records, policy, progress)
-        return inspected(large.columns, large.words, large.joint, policy, given)
+        return large.inspection(policy, given)
 
 
 def _opened(
@@ -159,38 +157,58 @@ class CountedColumns(Generic[Records]):
 
     __repr__ = short_repr
 
+    @classmethod
+    def of(
+        cls,
+        records: Records,
+        missing: tuple[str, ...] | None = None,
+        progress: Progress = no_progress,
+        *,
+        given: Container[str] = (),
+    ) -> CountedColumns[Records]:
+        """Count the values of every column.
 
-def count_columns(
-    records: Records,
-    missing: tuple[str, ...] | None = None,
-    progress: Progress = no_progress,
-    *,
-    given: Container[str] = (),
-) -> CountedColumns[Records]:
-    """Count the values of every column.
+        Parameters
+        ----------
+        records : of the table, read with these words for missing values
+        missing : the words, where somebody said them; without, they are looked for
+        progress : called with the share done of :func:`inspect`, and the column that is counted
+        given : columns whose role is given, so that their order need not suggest one
+        """
+        states = records.states()
+        found: dict[str, Evidence] = {}
+        for number, name in enumerate(states):
+            progress(SHARE_OF_COUNTING * number / len(states), name)
+            found[name] = records.counted(name, has_role=name in given)
+        progress(SHARE_OF_COUNTING, "")
+        if missing is not None:
+            return CountedColumns(list(found.values()), MissingValues(missing), records)
+        words = missing_values(list(found.values()))
+        if len(words.words) > 1:
+            records = records.reread(words.words)
+            for name, state in records.states().items():
+                if state != states[name]:
+                    found[name] = records.counted(name, has_role=False)
+        return CountedColumns(list(found.values()), words, records)
 
-    Parameters
-    ----------
-    records : of the table, read with these words for missing values
-    missing : the words, where somebody said them; without, they are looked for
-    progress : called with the share done of :func:`inspect`, and the column that is counted
-    given : columns whose role is given, so that their order need not suggest one
-    """
-    states = records.states()
-    found: dict[str, Evidence] = {}
-    for number, name in enumerate(states):
-        progress(SHARE_OF_COUNTING * number / len(states), name)
-        found[name] = records.counted(name, has_role=name in given)
-    progress(SHARE_OF_COUNTING, "")
-    if missing is not None:
-        return CountedColumns(list(found.values()), MissingValues(missing), records)
-    words = missing_values(list(found.values()))
-    if len(words.words) > 1:
-        records = records.reread(words.words)
-        for name, state in records.states().items():
-            if state != states[name]:
-                found[name] = records.counted(name, has_role=False)
-    return CountedColumns(list(found.values()), words, records)
+    def inspection(self, policy: Policy | None, given: GivenReading | None = None) -> Inspection:
+        """Suggest a role for each column, and say what the quasi-identifiers show together.
+
+        Parameters
+        ----------
+        policy : its roles are shown instead of suggestions
+        given : what was said of the reading
+        """
+        return _inspected(self.columns, self.words, self.joint, policy, given)
+
+    def together(self, names: Sequence[str]) -> JointRisk | None:
+        """Measure some columns as a set, and find the smallest sets that do as well.
+
+        Parameters
+        ----------
+        names : of the columns that others may know; without any there is nothing to measure
+        """
+        return _together_of(names, self.joint)
 
 
 def _counted(
@@ -203,8 +221,8 @@ def _counted(
         progress(READ + (1 - READ) * share, doing)
 
     if policy is None:
-        return count_columns(records, None, tell)
-    return count_columns(records, policy.data.missing, tell, given=policy.columns)
+        return CountedColumns.of(records, None, tell)
+    return CountedColumns.of(records, policy.data.missing, tell, given=policy.columns)
 
 
 def _vulnerability(
@@ -219,7 +237,7 @@ def _vulnerability(
     return vulnerability_of(problem, target)
 
 
-def inspected(
+def _inspected(
     columns: Sequence[Evidence],
     words: MissingValues,
     joint: Joint,
@@ -251,7 +269,7 @@ def inspected(
     return Inspection(
         columns[0].known + columns[0].missing if columns else 0,
         tuple(_report(one, is_counted=is_counted, person=counted) for one in judged),
-        together=together_of(
+        together=_together_of(
             [
                 one.evidence.name
                 for one in judged
@@ -273,7 +291,7 @@ def _suggestion(column: Evidence, policy: Policy | None) -> Suggestion:
     """Return the role of the policy, or a suggested one."""
     if policy is not None and column.name in policy.columns:
         said = policy.columns[column.name]
-        return Suggestion(said.role, "high", said.reason or POLICY_SAYS_SO)
+        return Suggestion(said.role, "high", said.reason or ColumnReport.POLICY_SAYS_SO)
     if policy is not None and policy.data.person == column.name:
         return Suggestion(Role.IDENTIFIER, "high", "the policy counts its people")
     return suggest(column)
@@ -313,7 +331,7 @@ def _report(one: JudgedColumn, *, is_counted: bool, person: str | None) -> Colum
     )
 
 
-def together_of(names: Sequence[str], joint: Joint) -> JointRisk | None:
+def _together_of(names: Sequence[str], joint: Joint) -> JointRisk | None:
     """Measure some columns as a set, and find the smallest sets that do as well.
 
     Parameters

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Literal, TypedDict
 
 from indistinct.base.brief import short_repr
 
@@ -136,3 +137,17 @@ class FoundReading:
 
 
 NOTHING_FOUND = FoundReading()
+
+
+class ReadingKeywords(TypedDict, total=False):
+    """How a file is read, before a policy says it; see ``[data]`` and ``[columns.X]``."""
+
+    encoding: str | None
+    separator: str | None
+    quote: str | None
+    decimal: Literal[".", ","] | None
+    header: int | None
+    skip_rows: int | None
+    skip_last: int | None
+    formats: Mapping[str, str] | None
+    types: Mapping[str, str] | None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -70,6 +70,8 @@ class Manifest:
     The owner's has the salt of the input's fingerprint and exact figures; the public one is made
     from it by :mod:`indistinct.tables.publish.public_manifest`.
     """
+
+    PLAN: ClassVar[str] = "plan"  # what it calls verified as long as nothing was written
 
     indistinct: str
     input: InputEntry

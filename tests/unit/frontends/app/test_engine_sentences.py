@@ -20,7 +20,7 @@ from indistinct.tables.release.entries import RANK_OF
 SOURCE = Path(indistinct.__file__).parent
 # Where warnings are made, and where files are refused, tables beside a policy, and searches.
 OF_WARNINGS = (
-    "tables/publish/owner_manifest.py", "tables/publish/unprotected.py", "tables/publish/repeated_identifiers.py",
+    "tables/publish/owner_manifest.py", "tables/publish/unprotected.py", "tables/drafting/repeated_identifiers.py",
     "tables/publish/searching.py", "tables/publish/release_warnings.py",
 )  # fmt: skip
 OF_REFUSALS = (

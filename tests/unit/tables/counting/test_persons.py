@@ -11,7 +11,7 @@ from encounters import ROLES, encounter_policy, encounters, people_of_classes
 from indistinct.errors import DataError, NoSolutionError, PolicyError, SchemaError
 from indistinct.tables.core.schema import Role
 from indistinct.tables.counting.persons import person_codes
-from indistinct.tables.publish.repeated_identifiers import repeated_identifiers
+from indistinct.tables.drafting.repeated_identifiers import repeated_identifiers
 
 K3 = {"name": "k-anonymity", "k": 3}
 TABLE = encounters(600, 150, 1)

@@ -10,7 +10,7 @@ import pytest
 
 import indistinct as ind
 from indistinct.base.randomness import RandomSource
-from indistinct.tables.publish.row_order import numbers_of_groups, secret_order
+from indistinct.tables.counting.orders_of_records import numbers_of_groups, secret_order
 from indistinct.tables.search import ALGORITHMS
 
 SOURCE = random.Random(8)

@@ -28,8 +28,9 @@ from indistinct.frontends.app.screen import options, piece, shown
 from indistinct.frontends.app.state import AppState, settled
 from indistinct.frontends.app.texts import text
 from indistinct.tables.core import Role
+from indistinct.tables.drafting import MANY_PEOPLE, REPEATED
 from indistinct.tables.policy import Policy
-from indistinct.tables.publish import CODE as REPEATED, MANY_PEOPLE, ColumnReport, JointRisk
+from indistinct.tables.publish import ColumnReport, JointRisk
 
 DECIDED = tuple(role for role in ROLES if role != Role.UNDECIDED.value)
 SENTENCES = re.compile(r"(?<=[.!?]) (?=[A-Z0-9])")

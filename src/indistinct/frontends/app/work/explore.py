@@ -14,7 +14,7 @@ from indistinct.tables.core import Progress
 from indistinct.tables.counting import prepare
 from indistinct.tables.evaluation import read_original
 from indistinct.tables.policy import Policy, resolve
-from indistinct.tables.publish import protect_input, reached, search, sweep
+from indistinct.tables.publish import protect_input, searched_and_reached, sweep
 
 
 def swept(
@@ -55,10 +55,9 @@ def _neighbor(  # noqa: PLR0913, PLR0917 - where it is, and where it goes
     row: dict[str, Any] = {"column": name, "level": level, "up": level > levels[name]}
     try:
         asked = resolve(Policy.from_words(pinned(words, {**levels, name: level}), folder))
-        prepared = prepare(frame, asked)
-        solution, _ = search(prepared)
+        found = searched_and_reached(prepare(frame, asked))
     except NoSolutionError as error:
         return {**row, "why": error.faults[0].problem}
     except UsageError:
         return {}  # the column has no such level
-    return {**row, **reached(prepared, solution).document()}
+    return {**row, **found.document()}

@@ -15,7 +15,7 @@ from indistinct.frontends.report.components import (
 from indistinct.frontends.report.number_texts import capitalized, count, listed, percent, some
 from indistinct.frontends.report.owner.evidence import ReportEvidence
 from indistinct.tables.core import Role
-from indistinct.tables.publish import POLICY_SAYS_SO, Inspection, JointRisk
+from indistinct.tables.publish import ColumnReport, Inspection, JointRisk
 
 MOST_SETS = 5
 REASON = "The policy gives no reason."
@@ -89,9 +89,9 @@ def _roles(found: Inspection) -> Iterator[str]:
 
 def _reason(said: str) -> str:
     """Return why a column has its role, as far as the policy says it."""
-    if not said.startswith(POLICY_SAYS_SO):
+    if not said.startswith(ColumnReport.POLICY_SAYS_SO):
         return said
-    rest = said.removeprefix(POLICY_SAYS_SO).lstrip("; ")
+    rest = said.removeprefix(ColumnReport.POLICY_SAYS_SO).lstrip("; ")
     return f"{REASON} {capitalized(rest)}".rstrip()
 
 

@@ -40,11 +40,10 @@ from indistinct.tables.evaluation import (
 from indistinct.tables.metrics import prosecutor_risk
 from indistinct.tables.policy import Policy, Resolved, counterfeits_path, resolve
 from indistinct.tables.publish import (
-    FoundByValues,
     Inspection,
     Release,
     inspect_table,
-    owner_warnings,
+    value_warnings,
 )
 from indistinct.tables.reading import read_file
 from indistinct.tables.release import WarningEntry, read_release
@@ -352,7 +351,7 @@ def _warnings(manifest: Mapping[str, Any], frame: Any, rules: Resolved) -> tuple
     public = map(WarningEntry.read, manifest.get("warnings", ()))
     if rules.release.form != "table":
         return tuple(public)
-    return (*public, *owner_warnings(FoundByValues(frame, rules)))
+    return (*public, *value_warnings(frame, rules))
 
 
 def _shown(promised: Resolved) -> tuple[str, ...]:

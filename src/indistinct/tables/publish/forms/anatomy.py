@@ -20,6 +20,11 @@ from indistinct.tables.core.classes import (
 from indistinct.tables.core.frequencies import SensitiveColumn
 from indistinct.tables.core.recoding import inverse
 from indistinct.tables.core.schema import Role
+from indistinct.tables.counting.orders_of_records import (
+    in_canonical_order,
+    numbers_of_groups,
+    secret_order,
+)
 from indistinct.tables.counting.preparation import CountedTable, Prepared, prepare_counted
 from indistinct.tables.engines.tallies import columns_of, counted_rows, without
 from indistinct.tables.frames.frame import Frame, table_of, with_whole_columns
@@ -31,7 +36,6 @@ from indistinct.tables.publish.decision import plan_of
 from indistinct.tables.publish.forms.form import FormInput, FormTables, Steps
 from indistinct.tables.publish.owner_manifest import record_warnings
 from indistinct.tables.publish.release import VERSION
-from indistinct.tables.publish.row_order import in_canonical_order, numbers_of_groups, secret_order
 from indistinct.tables.reading.rebuild import rebuilt
 from indistinct.tables.release.entries import CountEntry, MethodEntry, OutputEntry, SensitiveEntry
 from indistinct.tables.release.manifest import (

@@ -16,6 +16,7 @@ from indistinct.base.brief import short_repr
 from indistinct.base.randomness import RandomSource
 from indistinct.errors import DataError, Fault
 from indistinct.tables.core.protocols import Deadline
+from indistinct.tables.counting.orders_of_records import in_canonical_order
 from indistinct.tables.counting.preparation import CountedTable
 from indistinct.tables.engines.tallies import columns_of
 from indistinct.tables.frames.frame import Frame, table_of, with_whole_columns
@@ -31,7 +32,6 @@ from indistinct.tables.publish.forms.table import (
     tables_of_classes,
 )
 from indistinct.tables.publish.household_search import search_households
-from indistinct.tables.publish.row_order import in_canonical_order
 from indistinct.tables.reading.missing_values import are_missing
 from indistinct.tables.reading.rebuild import rebuilt
 from indistinct.tables.release.entries import CountEntry, ModelEntry

@@ -14,6 +14,7 @@ from indistinct.errors import Fault, HistoryError, NoSolutionError, PolicyError
 from indistinct.tables.core.counted_texts import counted_text, counted_texts
 from indistinct.tables.core.protocols import Deadline
 from indistinct.tables.core.recoding import Recoding
+from indistinct.tables.counting.orders_of_records import in_canonical_order, numbers_of_groups
 from indistinct.tables.counting.preparation import CountedTable, Prepared, prepare_counted
 from indistinct.tables.engines.tallies import without
 from indistinct.tables.frames.encoding import with_released_cells
@@ -45,7 +46,6 @@ from indistinct.tables.publish.remembered import (
     values_of_all,
     with_counted_values,
 )
-from indistinct.tables.publish.row_order import in_canonical_order, numbers_of_groups
 from indistinct.tables.reading.rebuild import rebuilt
 from indistinct.tables.release.entries import (
     CountEntry,

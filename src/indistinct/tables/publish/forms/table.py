@@ -13,7 +13,9 @@ from indistinct.base.randomness import RandomSource
 from indistinct.errors import NoSolutionError
 from indistinct.tables.core.protocols import Deadline, Problem, Solution, no_progress
 from indistinct.tables.core.recoding import read_as_labels
+from indistinct.tables.counting.orders_of_records import classes_of_records
 from indistinct.tables.counting.preparation import CountedTable, Prepared, prepare_counted
+from indistinct.tables.drafting.repeated_identifiers import doubtful_roles
 from indistinct.tables.engines.sources import Source
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.publish.class_noise import NoisyRecoding, add_class_noise, check_noise
@@ -25,8 +27,6 @@ from indistinct.tables.publish.owner_manifest import (
 )
 from indistinct.tables.publish.public_manifest import RecodingResult
 from indistinct.tables.publish.records_of_release import plan_records
-from indistinct.tables.publish.repeated_identifiers import doubtful_roles
-from indistinct.tables.publish.row_order import classes_of_records
 from indistinct.tables.publish.searching import INSTEAD, Settled, search, settle
 from indistinct.tables.release.manifest import Manifest, loss_entry
 from indistinct.tables.search import DEFAULT_ALGORITHM, EXACT_ALGORITHM, algorithm_named

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from indistinct.tables.drafting.evidence import Evidence
 
 
-CODE = "repeated-identifier"
+REPEATED = "repeated-identifier"
 MANY_PEOPLE = 0.1  # different values for each record, below which a column holds categories
 LARGE = 1_000  # least number that is assigned to people rather than counted
 SMALL_SHARE = 0.01  # a few repetitions are misprints, or people of one name
@@ -122,7 +122,7 @@ def repeated_identifiers(
             share = n_repeated(known) / len(known)
         if said := repetition(share):
             said = f'identifier "{name}": {said}'
-            found.append(WarningEntry(CODE, (name,), round(share, 4), said))
+            found.append(WarningEntry(REPEATED, (name,), round(share, 4), said))
     return found
 
 
