@@ -18,8 +18,9 @@ from indistinct.tables.frames import Frame
 from indistinct.tables.policy import GivenPolicy, PolicyKeywords
 
 if TYPE_CHECKING:
+    from indistinct.base.arrays import RowsOfInput
     from indistinct.related import RelatedAssessment, RelatedInspection, RelatedRelease
-    from indistinct.tables.evaluation import Assessment, AttackParameters, AttackReport, RowsOfInput
+    from indistinct.tables.evaluation import Assessment, AttackParameters, AttackReport
     from indistinct.tables.publish import Inspection, Release
     from indistinct.tables.reading import ReadingKeywords
     from indistinct.tables.verification import Verification

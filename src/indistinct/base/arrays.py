@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,6 +12,7 @@ Codes = NDArray[np.int32]
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 Words = NDArray[np.uint64]
+RowsOfInput = Sequence[int] | Ints  # the row of the input behind each row of a release
 
 # Sums of shares in another order differ by less than this, relative to the greater of 1 and the
 # bound.

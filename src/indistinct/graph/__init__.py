@@ -53,9 +53,18 @@ FACE = {
 
 if TYPE_CHECKING:
     from indistinct.graph.anonymization import anonymize as anonymize
-    from indistinct.graph.assessment import assess as assess, read_crosswalk as read_crosswalk, unmet as unmet
+    from indistinct.graph.assessment import (
+        assess as assess,
+        read_crosswalk as read_crosswalk,
+        unmet as unmet,
+    )
     from indistinct.graph.cleaning import left_out as left_out
-    from indistinct.graph.companions import SUFFIXES as SUFFIXES, companion_of as companion_of, load_manifest as load_manifest, manifest_of as manifest_of
+    from indistinct.graph.companions import (
+        SUFFIXES as SUFFIXES,
+        companion_of as companion_of,
+        load_manifest as load_manifest,
+        manifest_of as manifest_of,
+    )
     from indistinct.graph.degree_noise import private_degrees as private_degrees
     from indistinct.graph.edges import Graph as Graph
     from indistinct.graph.formats import check_output as check_output
@@ -68,6 +77,10 @@ if TYPE_CHECKING:
     from indistinct.graph.release import GraphRelease as GraphRelease
     from indistinct.graph.verification.checks import GraphVerification as GraphVerification
     from indistinct.graph.verification.whole import verify as verify
-    from indistinct.graph.worlds import expectations as expectations, sample_worlds as sample_worlds, write_worlds as write_worlds
+    from indistinct.graph.worlds import (
+        expectations as expectations,
+        sample_worlds as sample_worlds,
+        write_worlds as write_worlds,
+    )
 else:
     __getattr__ = face(__name__, FACE)

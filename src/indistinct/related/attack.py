@@ -23,12 +23,9 @@ from indistinct.related.verify.rows import flattened, units_of
 from indistinct.related.verify.truth import TrueLinks
 from indistinct.tables.core import days_within
 from indistinct.tables.evaluation import (
-    EXACT,
-    RANDOM,
     KnownEventsAttack,
     Outcome,
     Suspects,
-    suspects_by_class,
 )
 from indistinct.tables.policy import ColumnRule, resolve
 from indistinct.tables.verification import HIDDEN, Cells, cells_of, texts_as_read
@@ -272,7 +269,7 @@ class EventAttempts:
             [labels.setdefault(event, len(labels)) for event in own] for own in self.after.events
         ]
         kinds = list(zip(self.after.people, self.after.numbers, strict=True))
-        classes = dict(suspects_by_class(kinds, histories))
+        classes = dict(Suspects.by_class(kinds, histories))
         weights = self._weights()
         fitting: dict[Event, frozenset[int]] = {}
         ties: list[int] = []
@@ -348,12 +345,12 @@ class EventAttempts:
     def _choices(self, truth: int, m: int) -> list[list[Event]]:
         """Return the events that are known: of the worst choice, all that are tried."""
         own = list(self.before.events[truth])
-        if self.attack.item_choice == EXACT:
+        if self.attack.item_choice == KnownEventsAttack.EXACT:
             return [own[:MOST_EVENTS]]
         size = min(m, len(own))
         order: list[int] = self.chance.permutation(len(own)).tolist()
         mixed = [own[place] for place in order]
-        if self.attack.item_choice == RANDOM:
+        if self.attack.item_choice == KnownEventsAttack.RANDOM:
             return [[self._perhaps_wrong(event) for event in mixed[:size]]]
         return [list(one) for one in islice(combinations(mixed, size), MOST_CHOICES)]
 

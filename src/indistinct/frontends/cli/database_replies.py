@@ -6,15 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from indistinct.base.one_line import one_line
-from indistinct.questions.database import (
-    ANSWER,
-    IF_EVEN,
-    OF_PARTS,
-    PER_ROW,
-    RANKS,
-    BatchPrice,
-    Reply,
-)
+from indistinct.questions.database import BatchPrice, ErrorUnit, Reply
 
 EXAMPLES = (100, 1_000, 10_000)  # numbers of rows that an expected error is shown for
 
@@ -73,20 +65,22 @@ def expected_errors(errors: Any, units: Any) -> list[str]:
 def expected_error(error: float | None, unit: str) -> str:
     """Return an expected error in words, in the answer's unit or in what can be known."""
     if error is None:
-        return f"Expected error: that of {OF_PARTS}."
+        return f"Expected error: that of {ErrorUnit.OF_PARTS}."
     said = f"Expected error: {error:.6g}"
-    if unit == PER_ROW:
+    if unit == ErrorUnit.PER_ROW:
         examples = ", ".join(f"{error / n:.3g} for {n:,} rows" for n in EXAMPLES)
         return (
             f"{said} divided by the number of rows (95 %): {examples}. "
             "Give the number with --rows-expected."
         )
-    if unit == RANKS:
+    if unit == ErrorUnit.RANKS:
         return (
-            f"{said} {RANKS} (95 %). Give the number of rows with --rows-expected to see what "
+            f"{said} {ErrorUnit.RANKS} (95 %). Give the number of rows with --rows-expected to see what "
             "this is in values."
         )
-    condition = "" if unit == ANSWER else f", {IF_EVEN.removeprefix('the answer, ')}"
+    condition = (
+        "" if unit == ErrorUnit.ANSWER else f", {ErrorUnit.IF_EVEN.removeprefix('the answer, ')}"
+    )
     return f"{said} (95 %{condition})."
 
 

@@ -8,13 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, final
 
-import numpy as np
-
 from indistinct.api import anonymize
 from indistinct.base import extras
-from indistinct.base.arrays import Floats
 from indistinct.base.billionths import as_number
-from indistinct.base.brief import short_repr
 from indistinct.base.former_names import former_names
 from indistinct.errors import Fault, NoSolutionError, ParameterError, PolicyError
 from indistinct.frontends.comparison.contestants import (
@@ -25,39 +21,18 @@ from indistinct.frontends.comparison.contestants import (
     ContestantType,
     contestants_of,
 )
-from indistinct.frontends.comparison.people import DividedPeople, split, write_inside
 from indistinct.frontends.comparison.result import (
     COSTS,
     Comparison,
     ContestantResult,
-    ContestantRun,
-)
-from indistinct.frontends.comparison.risk import RiskFindings, attacked, measured
-from indistinct.frontends.comparison.usefulness import (
-    ComparisonWorkload,
-    InterpretedTable,
-    answers_to,
-    area_of_learning,
-    draw_workload,
-    query_errors,
-    read_scenario,
-    variation,
 )
 from indistinct.questions.database import Dataset, load
 from indistinct.questions.synthesis import SynthesisPlan as Synthesis, trial_plan, trials
 from indistinct.tables.core import Progress, Role, no_progress
-from indistinct.tables.evaluation import (
-    CONTROL,
-    ORIGINAL,
-    REFERENCE,
-    AttackContext,
-    AttackScenario,
-    released_texts,
-)
+from indistinct.tables.evaluation import ComparisonSetup, ContestantRun, DividedPeople
 from indistinct.tables.frames import Frame, table_of_cells
-from indistinct.tables.policy import GivenPolicy, Policy, Resolved, policy_of, resolve
+from indistinct.tables.policy import GivenPolicy, Policy, policy_of
 from indistinct.tables.publish import searched
-from indistinct.tables.release import CategoryAxis
 
 RUNS = 5
 FEWEST_COLUMNS = 2
@@ -75,33 +50,6 @@ A made-up record may equal a real one by chance, and real people outside of the 
 
 @final
 @dataclass(frozen=True, slots=True)
-class ComparisonSetup:
-    """What all contestants share.
-
-    Parameters
-    ----------
-    policy : tells roles and hierarchies
-    target : the column that models predict and attackers guess
-    names : the compared columns
-    truth : those inside, as a reader of the raw table understands them
-    counts : the true answers to the range and to the point queries
-    seed : of the attackers' targets
-    """
-
-    policy: Policy
-    people: DividedPeople
-    target: str
-    names: Sequence[str]
-    truth: InterpretedTable
-    workload: ComparisonWorkload
-    counts: tuple[Floats, Floats]
-    seed: int
-
-    __repr__ = short_repr
-
-
-@final
-@dataclass(frozen=True, slots=True)
 class ComparisonTrial:
     """What is needed to try contestants.
 
@@ -109,12 +57,10 @@ class ComparisonTrial:
     ----------
     inside : a file of those inside, for contestants that draw noise
     runs : of these
-    control : what attackers find in a table of people who are no targets
     """
 
     inside: Path
     runs: int
-    control: RiskFindings
 
 
 @former_names(positional=("target",), dataset="declaration")
@@ -171,7 +117,7 @@ def compare(  # noqa: PLR0913 - each is a word of the command
     listed = contestants_of(contestants, declared=declared is not None)
     plans = _plans(listed, declared, target)
     _check(policy, cost, runs)
-    people = split(
+    people = DividedPeople.of(
         data,
         policy.reading,
         policy.set_forms,
@@ -179,17 +125,14 @@ def compare(  # noqa: PLR0913 - each is a word of the command
         seed,
     )
     names = _compared(policy, people, plans, target)
-    setup = _setup(policy, people, target, names, seed)
+    setup = ComparisonSetup.of(policy, people, target, names, seed, searched)
     framed = [*listed, Contestant(RAW), Contestant(FRESH)]
-    control = _findings(setup, people.reference)
     entries: list[ContestantResult] = []
     progress(0.0, "splitting")
     with tempfile.TemporaryDirectory() as folder:
-        trial = ComparisonTrial(Path(folder) / "inside.csv", runs, control)
+        trial = ComparisonTrial(Path(folder) / "inside.csv", runs)
         if plans:
-            write_inside(
-                data, policy.reading, policy.set_forms, people.inside_rows, str(trial.inside)
-            )
+            people.write_inside(data, policy.reading, policy.set_forms, str(trial.inside))
         for number, one in enumerate(framed):
             progress(number / len(framed), str(one))
             entries.append(_entry(setup, one, plans.get(one), trial))
@@ -202,7 +145,7 @@ def compare(  # noqa: PLR0913 - each is a word of the command
         n_inside=people.inside.height,
         n_outside=people.outside.height,
         n_reference=people.reference.height,
-        n_queries=len(setup.workload.ranges) + len(setup.workload.points),
+        n_queries=setup.n_questions,
         seed=seed,
         delta=None if declared is None else declared.budget.delta,
         notes=tuple(NOTES.splitlines()),
@@ -263,34 +206,6 @@ def _compared(
     return names
 
 
-def _setup(
-    policy: Policy, people: DividedPeople, target: str, names: Sequence[str], seed: int
-) -> ComparisonSetup:
-    """Read the raw table, and draw what everybody is asked."""
-    scenario = _scenario(resolve(policy), people, people.inside)
-    truth = read_scenario(scenario, names, None)
-    in_order = [
-        not isinstance(column.line, CategoryAxis) or column.line.numbers is not None
-        for column in scenario.columns(names)
-    ]
-    workload = draw_workload(truth, in_order, seed)
-    counts = answers_to(truth, workload.ranges), answers_to(truth, workload.points)
-    return ComparisonSetup(policy, people, target, names, truth, workload, counts, seed)
-
-
-def _scenario(promised: Resolved, people: DividedPeople, table: Any) -> AttackScenario:
-    """Return the scenario in which attackers have a table."""
-    tables = {ORIGINAL: people.inside, CONTROL: people.outside, REFERENCE: people.reference}
-    texts, _ = released_texts(table, promised, midpoints=True)
-    return AttackScenario(
-        promised, texts, tables, AttackContext(), np.random.default_rng(0), searched
-    )
-
-
-def _findings(setup: ComparisonSetup, table: Any) -> RiskFindings:
-    return attacked(_scenario(resolve(setup.policy), setup.people, table), setup.target, setup.seed)
-
-
 def _entry(
     setup: ComparisonSetup, one: Contestant, plan: Synthesis | None, trial: ComparisonTrial
 ) -> ContestantResult:
@@ -298,14 +213,14 @@ def _entry(
     proven = 1.0 if plan is None else plan.membership_bound
     rho = None if plan is None else as_number(plan.budget)
     if one.kind is ContestantType.ANSWERS and plan is not None:
-        return ContestantResult(one, list(_asked(setup, plan, trial.runs)), proven, rho)
+        return ContestantResult(one, list(_answered(setup, plan, trial.runs)), proven, rho)
     try:
         tables = _tables(setup, one, plan, trial)
     except (NoSolutionError, PolicyError) as error:
         why = " ".join(f"{fault.problem}. {fault.remedy}" for fault in error.faults)
         return ContestantResult(one, [], proven, rho, why)
     n_published = setup.people.inside.height if one.kind is ContestantType.GENERALIZED else None
-    found = [_run(setup, table, n_published, trial.control) for table in tables]
+    found = [setup.measure(table, n_published) for table in tables]
     return ContestantResult(one, found, 0.0 if one.name == FRESH else proven, rho)
 
 
@@ -343,42 +258,7 @@ def _generalized(setup: ComparisonSetup, one: Contestant) -> Any:
     return anonymize(inside, policy).data
 
 
-def _run(
-    setup: ComparisonSetup, table: Any, n_published: int | None, control: RiskFindings
-) -> ContestantRun:
-    """Measure one table."""
-    scenario = _scenario(resolve(setup.policy), setup.people, table)
-    reading = read_scenario(scenario, setup.names, n_published)
-    load = setup.workload
-    # A table of another size is read as shares of those inside.
-    scale = setup.truth.n_records / max(reading.n_records, 1.0)
-    ranges, points = (
-        query_errors(truth, answers_to(reading, asked) * scale, setup.truth.n_records)
-        for truth, asked in zip(setup.counts, (load.ranges, load.points), strict=True)
-    )
-    losses = {
-        f"marginals-{ways}": variation(setup.truth, reading, sets)
-        for ways, sets in load.sets.items()
-    }
-    losses |= {"ranges": ranges["relative"], "points": points["relative"]}
-    known = [name for name in setup.names if name != setup.target]
-    area = area_of_learning(scenario, known, setup.target, CONTROL)
-    if area is not None:
-        losses["learning"] = 1.0 - area
-    found = attacked(scenario, setup.target, setup.seed)
-    return ContestantRun(losses, ranges["absolute"], found, *measured(found, control))
-
-
-def _asked(setup: ComparisonSetup, plan: Synthesis, runs: int) -> Iterator[ContestantRun]:
+def _answered(setup: ComparisonSetup, plan: Synthesis, runs: int) -> Iterator[ContestantRun]:
     """Answer all questions with Gaussian noise of the plan's budget."""
-    truth = np.concatenate(setup.counts)
-    limit = plan.dataset.rows_per_person
-    sigma = limit * (len(truth) / (2 * as_number(plan.budget))) ** 0.5
-    n_ranges, n_records = len(setup.workload.ranges), setup.truth.n_records
-    for run in range(runs):
-        chance = np.random.default_rng([setup.seed, run])
-        answers = truth + np.rint(chance.normal(0.0, sigma, len(truth)))
-        ranges = query_errors(truth[:n_ranges], answers[:n_ranges], n_records)
-        points = query_errors(truth[n_ranges:], answers[n_ranges:], n_records)
-        losses = {"ranges": ranges["relative"], "points": points["relative"]}
-        yield ContestantRun(losses, ranges["absolute"], None, None, None)
+    sigma = plan.dataset.rows_per_person * (setup.n_questions / (2 * as_number(plan.budget))) ** 0.5
+    return setup.answered(sigma, runs)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, final
@@ -13,7 +13,7 @@ import numpy as np
 from indistinct.base.brief import in_notebook, presenter
 from indistinct.base.files.documents import plain
 from indistinct.frontends.comparison.contestants import Contestant, ContestantType
-from indistinct.frontends.comparison.risk import RiskFindings
+from indistinct.tables.evaluation import ContestantRun
 from indistinct.tables.metrics import on_frontier
 
 # What may be lost, and what each word means; less is better in all of them.
@@ -26,26 +26,6 @@ COSTS = {
     "learning": "1 - area under the curve of a model that learns from it",
 }
 QUARTILE = 0.6744897501960817  # half of all normal errors are smaller, in standard deviations
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class ContestantRun:
-    """One table of a contestant, measured.
-
-    Parameters
-    ----------
-    losses : by the words of ``COSTS``; those that it has
-    range_error : median absolute error of range queries, in records
-    findings : what each attack found; None where there is nothing to attack
-    risk, upper : of the best attacker beyond the control, and the upper end of 95 %
-    """
-
-    losses: Mapping[str, float]
-    range_error: float
-    findings: RiskFindings | None
-    risk: float | None
-    upper: float | None
 
 
 @final

@@ -9,7 +9,6 @@ from indistinct.base.files.documents import json_text
 from indistinct.base.files.writing import atomic
 from indistinct.frontends.comparison.contestants import ContestantType
 from indistinct.frontends.comparison.result import COSTS, Comparison, ContestantResult
-from indistinct.frontends.comparison.risk import MEMBERSHIP
 from indistinct.frontends.report.charts.plane import RiskBar, plane_chart
 from indistinct.frontends.report.components import (
     Block,
@@ -22,6 +21,7 @@ from indistinct.frontends.report.components import (
 )
 from indistinct.frontends.report.endings import check_ending
 from indistinct.frontends.report.pages import html_of
+from indistinct.tables.evaluation import MEMBERSHIP
 from indistinct.tables.reading import check_output
 
 ENDINGS = (".html", ".json")

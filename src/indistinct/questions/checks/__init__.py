@@ -12,6 +12,9 @@ FACE = {
 
 if TYPE_CHECKING:
     from indistinct.questions.checks.table import MadeUpTable as MadeUpTable
-    from indistinct.questions.checks.verify import SyntheticVerification as SyntheticVerification, verified as verified
+    from indistinct.questions.checks.verify import (
+        SyntheticVerification as SyntheticVerification,
+        verified as verified,
+    )
 else:
     __getattr__ = face(__name__, FACE)

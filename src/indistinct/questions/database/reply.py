@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, final
 
 from indistinct.base.brief import in_notebook
-from indistinct.questions.database.relational.errors import ANSWER
+from indistinct.questions.database.relational.errors import ErrorUnit
 
 
 @final
@@ -42,7 +42,7 @@ class Reply:
     expected_error: Any
     unit: str
     limits: Mapping[str, int]
-    error_unit: Any = ANSWER
+    error_unit: Any = ErrorUnit.ANSWER
     threshold: int | None = None
     delta: float = 0.0
     note: str = ""

@@ -16,6 +16,13 @@ FACE = {
 
 if TYPE_CHECKING:
     from indistinct.questions.synthesis.plan import SynthesisPlan as SynthesisPlan
-    from indistinct.questions.synthesis.request import KIND as KIND, check_rows as check_rows, drawn as drawn, price_of as price_of, trial_plan as trial_plan, trials as trials
+    from indistinct.questions.synthesis.request import (
+        KIND as KIND,
+        check_rows as check_rows,
+        drawn as drawn,
+        price_of as price_of,
+        trial_plan as trial_plan,
+        trials as trials,
+    )
 else:
     __getattr__ = face(__name__, FACE)

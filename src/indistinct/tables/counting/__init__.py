@@ -20,10 +20,21 @@ FACE = {
 
 if TYPE_CHECKING:
     from indistinct.tables.counting.columns import encode_column as encode_column
-    from indistinct.tables.counting.orders_of_records import classes_of_records as classes_of_records, secret_order as secret_order
+    from indistinct.tables.counting.orders_of_records import (
+        classes_of_records as classes_of_records,
+        secret_order as secret_order,
+    )
     from indistinct.tables.counting.persons import person_codes as person_codes
     from indistinct.tables.counting.population import read_population as read_population
-    from indistinct.tables.counting.preparation import Prepared as Prepared, asked_anew as asked_anew, hierarchies_for as hierarchies_for, prepare as prepare
-    from indistinct.tables.counting.table_faults import check_columns as check_columns, check_values as check_values
+    from indistinct.tables.counting.preparation import (
+        Prepared as Prepared,
+        asked_anew as asked_anew,
+        hierarchies_for as hierarchies_for,
+        prepare as prepare,
+    )
+    from indistinct.tables.counting.table_faults import (
+        check_columns as check_columns,
+        check_values as check_values,
+    )
 else:
     __getattr__ = face(__name__, FACE)

@@ -30,15 +30,39 @@ FACE = {
 }
 
 if TYPE_CHECKING:
-    from indistinct.tables.drafting.draft import PolicyDraft as PolicyDraft, hierarchy_file as hierarchy_file
+    from indistinct.tables.drafting.draft import (
+        PolicyDraft as PolicyDraft,
+        hierarchy_file as hierarchy_file,
+    )
     from indistinct.tables.drafting.drawn import FLAT as FLAT
     from indistinct.tables.drafting.evidence import Evidence as Evidence
     from indistinct.tables.drafting.hierarchies import with_missing as with_missing
     from indistinct.tables.drafting.joint import RecordsInMemory as RecordsInMemory
-    from indistinct.tables.drafting.links import KeyColumn as KeyColumn, SuggestedLinks as SuggestedLinks, pairs_to_try as pairs_to_try, suggested_links as suggested_links
-    from indistinct.tables.drafting.other_tables import ColumnElsewhere as ColumnElsewhere, RoleElsewhere as RoleElsewhere, roles_elsewhere as roles_elsewhere
-    from indistinct.tables.drafting.profile_hierarchies import Surroundings as Surroundings, profile_hierarchy as profile_hierarchy
-    from indistinct.tables.drafting.profiles import ProfileTable as ProfileTable, SchemaProfile as SchemaProfile, profile_named as profile_named, profile_names as profile_names
-    from indistinct.tables.drafting.repeated_identifiers import MANY_PEOPLE as MANY_PEOPLE, REPEATED as REPEATED, doubtful_roles as doubtful_roles
+    from indistinct.tables.drafting.links import (
+        KeyColumn as KeyColumn,
+        SuggestedLinks as SuggestedLinks,
+        pairs_to_try as pairs_to_try,
+        suggested_links as suggested_links,
+    )
+    from indistinct.tables.drafting.other_tables import (
+        ColumnElsewhere as ColumnElsewhere,
+        RoleElsewhere as RoleElsewhere,
+        roles_elsewhere as roles_elsewhere,
+    )
+    from indistinct.tables.drafting.profile_hierarchies import (
+        Surroundings as Surroundings,
+        profile_hierarchy as profile_hierarchy,
+    )
+    from indistinct.tables.drafting.profiles import (
+        ProfileTable as ProfileTable,
+        SchemaProfile as SchemaProfile,
+        profile_named as profile_named,
+        profile_names as profile_names,
+    )
+    from indistinct.tables.drafting.repeated_identifiers import (
+        MANY_PEOPLE as MANY_PEOPLE,
+        REPEATED as REPEATED,
+        doubtful_roles as doubtful_roles,
+    )
 else:
     __getattr__ = face(__name__, FACE)

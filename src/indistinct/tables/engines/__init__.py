@@ -23,10 +23,23 @@ FACE = {
 }
 
 if TYPE_CHECKING:
-    from indistinct.tables.engines.choosing import MEMORY as MEMORY, Resources as Resources, is_large as is_large, is_lazy as is_lazy, refuse_for_records as refuse_for_records, resources_of as resources_of
+    from indistinct.tables.engines.choosing import (
+        MEMORY as MEMORY,
+        Resources as Resources,
+        is_large as is_large,
+        is_lazy as is_lazy,
+        refuse_for_records as refuse_for_records,
+        resources_of as resources_of,
+    )
     from indistinct.tables.engines.folder_output import staged_folder as staged_folder
     from indistinct.tables.engines.parts import hidden_folder as hidden_folder
-    from indistinct.tables.engines.schemas import holds_more as holds_more, is_schema as is_schema, manifest_of_schema as manifest_of_schema, read_schema as read_schema, staged_schema as staged_schema
+    from indistinct.tables.engines.schemas import (
+        holds_more as holds_more,
+        is_schema as is_schema,
+        manifest_of_schema as manifest_of_schema,
+        read_schema as read_schema,
+        staged_schema as staged_schema,
+    )
     from indistinct.tables.engines.sinks import sink_for as sink_for
     from indistinct.tables.engines.tallies import without as without
 else:

@@ -9,7 +9,6 @@ FACE = {
     "Column": "frame",
     "EncodedColumn": "tuples",
     "Frame": "frame",
-    "SetForms": "set_forms",
     "all_cell_texts": "texts",
     "canonical_order": "row_ranks",
     "cell_texts": "texts",
@@ -18,7 +17,6 @@ FACE = {
     "encode": "encoding",
     "filled_texts": "texts",
     "frame_of": "frame",
-    "given_back": "set_forms",
     "n_without_day": "shifted_days",
     "shifted": "shifted_days",
     "spread_over": "frame",
@@ -27,15 +25,36 @@ FACE = {
     "text_rows": "texts",
     "with_missing": "frame",
     "with_whole_columns": "frame",
+    "without_masked": "frame",
 }
 
 if TYPE_CHECKING:
     from indistinct.tables.frames.encoding import encode as encode
-    from indistinct.tables.frames.frame import Column as Column, Frame as Frame, frame_of as frame_of, spread_over as spread_over, table_of_cells as table_of_cells, with_missing as with_missing, with_whole_columns as with_whole_columns
+    from indistinct.tables.frames.frame import (
+        Column as Column,
+        Frame as Frame,
+        frame_of as frame_of,
+        spread_over as spread_over,
+        table_of_cells as table_of_cells,
+        with_missing as with_missing,
+        with_whole_columns as with_whole_columns,
+        without_masked as without_masked,
+    )
     from indistinct.tables.frames.row_ranks import canonical_order as canonical_order
-    from indistinct.tables.frames.set_forms import ANY_LISTS as ANY_LISTS, SetForms as SetForms, given_back as given_back
-    from indistinct.tables.frames.shifted_days import days_between as days_between, n_without_day as n_without_day, shifted as shifted
-    from indistinct.tables.frames.texts import all_cell_texts as all_cell_texts, cell_texts as cell_texts, distinct_texts as distinct_texts, filled_texts as filled_texts, text_column as text_column, text_rows as text_rows
+    from indistinct.tables.frames.set_forms import ANY_LISTS as ANY_LISTS
+    from indistinct.tables.frames.shifted_days import (
+        days_between as days_between,
+        n_without_day as n_without_day,
+        shifted as shifted,
+    )
+    from indistinct.tables.frames.texts import (
+        all_cell_texts as all_cell_texts,
+        cell_texts as cell_texts,
+        distinct_texts as distinct_texts,
+        filled_texts as filled_texts,
+        text_column as text_column,
+        text_rows as text_rows,
+    )
     from indistinct.tables.frames.tuples import EncodedColumn as EncodedColumn
 else:
     __getattr__ = face(__name__, FACE)

@@ -200,3 +200,11 @@ def chosen(
 def as_series(numbers: Ints) -> pl.Series:
     """Return an array as a column."""
     return pl.Series(numbers)
+
+
+def without_masked(frame: Frame, suppressed: str) -> Frame:
+    """Leave out records that are masked whole, where the policy has them masked."""
+    if suppressed != "mask":
+        return frame
+    starred = are_starred(frame)
+    return frame[np.flatnonzero(~starred)] if starred.any() else frame

@@ -80,12 +80,35 @@ FACE = {
 
 if TYPE_CHECKING:
     from indistinct.tables.masks.key_file import key_faults as key_faults, key_of as key_of
-    from indistinct.tables.masks.sets.alike_records import HistoryRecords as HistoryRecords, alike_groups as alike_groups
+    from indistinct.tables.masks.sets.alike_records import (
+        HistoryRecords as HistoryRecords,
+        alike_groups as alike_groups,
+    )
     from indistinct.tables.masks.sets.cell_levels import CellLevels as CellLevels, Shares as Shares
-    from indistinct.tables.masks.sets.large_shares import SharedPatterns as SharedPatterns, ValueRows as ValueRows, rows_beyond as rows_beyond, units_with as units_with
-    from indistinct.tables.masks.sets.listed_patterns import MOST_INSTANCES as MOST_INSTANCES, grouped_rows as grouped_rows, listed_patterns as listed_patterns
-    from indistinct.tables.masks.sets.patterns import Instances as Instances, PatternCounts as PatternCounts, Rows as Rows, without_rare_patterns as without_rare_patterns
-    from indistinct.tables.masks.sets.staircases import ClassRows as ClassRows, cut_labels as cut_labels
-    from indistinct.tables.masks.sets.starred_rows import StarRows as StarRows, without_rare_labels as without_rare_labels
+    from indistinct.tables.masks.sets.large_shares import (
+        SharedPatterns as SharedPatterns,
+        ValueRows as ValueRows,
+        rows_beyond as rows_beyond,
+        units_with as units_with,
+    )
+    from indistinct.tables.masks.sets.listed_patterns import (
+        MOST_INSTANCES as MOST_INSTANCES,
+        grouped_rows as grouped_rows,
+        listed_patterns as listed_patterns,
+    )
+    from indistinct.tables.masks.sets.patterns import (
+        Instances as Instances,
+        PatternCounts as PatternCounts,
+        Rows as Rows,
+        without_rare_patterns as without_rare_patterns,
+    )
+    from indistinct.tables.masks.sets.staircases import (
+        ClassRows as ClassRows,
+        cut_labels as cut_labels,
+    )
+    from indistinct.tables.masks.sets.starred_rows import (
+        StarRows as StarRows,
+        without_rare_labels as without_rare_labels,
+    )
 else:
     __getattr__ = face(__name__, FACE)

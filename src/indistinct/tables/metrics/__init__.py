@@ -84,6 +84,9 @@ FACE = {
 if TYPE_CHECKING:
     from indistinct.tables.metrics.individual import records_at_risk as records_at_risk
     from indistinct.tables.metrics.pareto import on_frontier as on_frontier
-    from indistinct.tables.metrics.risk import marketer_risk as marketer_risk, prosecutor_risk as prosecutor_risk
+    from indistinct.tables.metrics.risk import (
+        marketer_risk as marketer_risk,
+        prosecutor_risk as prosecutor_risk,
+    )
 else:
     __getattr__ = face(__name__, FACE)

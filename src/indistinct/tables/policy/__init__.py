@@ -36,16 +36,33 @@ if TYPE_CHECKING:
     from indistinct.tables.policy.column_rule import ColumnRule as ColumnRule
     from indistinct.tables.policy.given import GivenPolicy as GivenPolicy, policy_of as policy_of
     from indistinct.tables.policy.hierarchies import hierarchy_of as hierarchy_of
-    from indistinct.tables.policy.linked_form import counterfeits_path as counterfeits_path, sensitive_path as sensitive_path
+    from indistinct.tables.policy.linked_form import (
+        counterfeits_path as counterfeits_path,
+        sensitive_path as sensitive_path,
+    )
     from indistinct.tables.policy.policy import Policy as Policy
-    from indistinct.tables.policy.policy_table import PolicyWords as PolicyWords, Words as Words, word_fault as word_fault, words_of as words_of
+    from indistinct.tables.policy.policy_table import (
+        PolicyWords as PolicyWords,
+        Words as Words,
+        word_fault as word_fault,
+        words_of as words_of,
+    )
     from indistinct.tables.policy.protections import shifts_apart as shifts_apart
     from indistinct.tables.policy.public import public_policy as public_policy
     from indistinct.tables.policy.resolved import Resolved as Resolved, resolve as resolve
-    from indistinct.tables.policy.sections.column import ColumnPolicy as ColumnPolicy, TYPES as TYPES
+    from indistinct.tables.policy.sections.column import (
+        TYPES as TYPES,
+        ColumnPolicy as ColumnPolicy,
+    )
     from indistinct.tables.policy.sections.context import ContextPolicy as ContextPolicy
     from indistinct.tables.policy.sections.data import DataPolicy as DataPolicy
-    from indistinct.tables.policy.sections.hierarchy import dates as dates, from_csv as from_csv, intervals as intervals, mask as mask, tree as tree
+    from indistinct.tables.policy.sections.hierarchy import (
+        dates as dates,
+        from_csv as from_csv,
+        intervals as intervals,
+        mask as mask,
+        tree as tree,
+    )
     from indistinct.tables.policy.short_form import PolicyKeywords as PolicyKeywords
 else:
     __getattr__ = face(__name__, FACE)

@@ -20,7 +20,6 @@ FACE = {
     "TITLES": "ranked_warnings",
     "WarningEntry": "entries",
     "all_ranked": "ranked_warnings",
-    "cell_book": "lines",
     "column_line": "released",
     "count_release": "released",
     "earlier_releases": "earlier",
@@ -35,12 +34,35 @@ FACE = {
 if TYPE_CHECKING:
     from indistinct.tables.release.cells import ColumnCodebook as ColumnCodebook
     from indistinct.tables.release.earlier import earlier_releases as earlier_releases
-    from indistinct.tables.release.entries import ClassEntry as ClassEntry, CountEntry as CountEntry, HistoryEntry as HistoryEntry, MethodEntry as MethodEntry, ModelEntry as ModelEntry, ProtectionEntry as ProtectionEntry, RANKS as RANKS, SHARED_KEY as SHARED_KEY, WarningEntry as WarningEntry
-    from indistinct.tables.release.lines import CategoryAxis as CategoryAxis, cell_book as cell_book
+    from indistinct.tables.release.entries import (
+        RANKS as RANKS,
+        SHARED_KEY as SHARED_KEY,
+        ClassEntry as ClassEntry,
+        CountEntry as CountEntry,
+        HistoryEntry as HistoryEntry,
+        MethodEntry as MethodEntry,
+        ModelEntry as ModelEntry,
+        ProtectionEntry as ProtectionEntry,
+        WarningEntry as WarningEntry,
+    )
+    from indistinct.tables.release.lines import CategoryAxis as CategoryAxis
     from indistinct.tables.release.manifest import Manifest as Manifest
-    from indistinct.tables.release.ranked_warnings import TITLES as TITLES, all_ranked as all_ranked, first_of_each_rank as first_of_each_rank, lines_of_documents as lines_of_documents, of_rank as of_rank, reaches as reaches
-    from indistinct.tables.release.read_back_of_release import released_read_back as released_read_back
-    from indistinct.tables.release.released import ReleasedTable as ReleasedTable, column_line as column_line, count_release as count_release
+    from indistinct.tables.release.ranked_warnings import (
+        TITLES as TITLES,
+        all_ranked as all_ranked,
+        first_of_each_rank as first_of_each_rank,
+        lines_of_documents as lines_of_documents,
+        of_rank as of_rank,
+        reaches as reaches,
+    )
+    from indistinct.tables.release.read_back_of_release import (
+        released_read_back as released_read_back,
+    )
+    from indistinct.tables.release.released import (
+        ReleasedTable as ReleasedTable,
+        column_line as column_line,
+        count_release as count_release,
+    )
     from indistinct.tables.release.released_file import read_release as read_release
 else:
     __getattr__ = face(__name__, FACE)

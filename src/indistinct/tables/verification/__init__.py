@@ -27,13 +27,31 @@ FACE = {
 }
 
 if TYPE_CHECKING:
-    from indistinct.tables.verification.bytes import WrittenTable as WrittenTable, byte_faults as byte_faults, is_rewritten_alike as is_rewritten_alike
-    from indistinct.tables.verification.cells import Cells as Cells, HIDDEN as HIDDEN
-    from indistinct.tables.verification.manifest_shape import FORMAT as FORMAT, mapping_in as mapping_in
+    from indistinct.tables.verification.bytes import (
+        WrittenTable as WrittenTable,
+        byte_faults as byte_faults,
+        is_rewritten_alike as is_rewritten_alike,
+    )
+    from indistinct.tables.verification.cells import HIDDEN as HIDDEN, Cells as Cells
+    from indistinct.tables.verification.manifest_shape import (
+        FORMAT as FORMAT,
+        mapping_in as mapping_in,
+    )
     from indistinct.tables.verification.order import order_faults as order_faults, whole as whole
-    from indistinct.tables.verification.policy_cells import cells_of as cells_of, listed_paths as listed_paths, missing_label as missing_label
-    from indistinct.tables.verification.pseudonym_tests import bit_problems as bit_problems, pseudonym_problems as pseudonym_problems
-    from indistinct.tables.verification.texts import lost_differences as lost_differences, text_as_read as text_as_read, texts_as_read as texts_as_read
+    from indistinct.tables.verification.policy_cells import (
+        cells_of as cells_of,
+        listed_paths as listed_paths,
+        missing_label as missing_label,
+    )
+    from indistinct.tables.verification.pseudonym_tests import (
+        bit_problems as bit_problems,
+        pseudonym_problems as pseudonym_problems,
+    )
+    from indistinct.tables.verification.texts import (
+        lost_differences as lost_differences,
+        text_as_read as text_as_read,
+        texts_as_read as texts_as_read,
+    )
     from indistinct.tables.verification.verification import Verification as Verification
     from indistinct.tables.verification.verify_release import verify as verify
 else:

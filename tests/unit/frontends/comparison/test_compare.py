@@ -10,14 +10,15 @@ import pytest
 import indistinct as ind
 from indistinct.errors import DataError, OutputError, ParameterError
 from indistinct.frontends.cli.main import status
-from indistinct.frontends.comparison.compare import _scenario
-from indistinct.frontends.comparison.people import split
 from indistinct.frontends.comparison.result import QUARTILE, ContestantResult
-from indistinct.frontends.comparison.risk import measured
 from indistinct.questions.database.loading import load
 from indistinct.questions.synthesis.plan import make_plan
 from indistinct.tables.evaluation.attacks.membership import MembershipByNearest
+from indistinct.tables.evaluation.contestants.people import DividedPeople
+from indistinct.tables.evaluation.contestants.risk import measured
+from indistinct.tables.evaluation.contestants.setup import scenario_of
 from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.publish.searching import searched
 
 VALUES = {
     "sex": ("female", "male"),
@@ -86,9 +87,11 @@ def test_raw_records_are_found_and_other_people_never(found):
 def test_a_made_up_table_is_not_found_but_one_with_real_records_is(declared, found):
     """Half of the records of the second are real: of these the nearest record tells."""
     assert abs(entry(found, "mst:3").runs[0].findings["membership-nearest"].auc - 0.5) < 0.1
-    people = split(declared / "patients.csv", POLICY.reading, POLICY.set_forms, "name", 1)
+    people = DividedPeople.of(
+        declared / "patients.csv", POLICY.reading, POLICY.set_forms, "name", 1
+    )
     mixed = pl.concat([people.inside[: people.inside.height // 2], people.reference])
-    scenario = _scenario(resolve(POLICY), people, mixed)
+    scenario = scenario_of(resolve(POLICY), people, mixed, searched)
     assert MembershipByNearest(2000).run(scenario)[0].details["auc"] > 0.65
 
 
@@ -162,13 +165,13 @@ def test_luck_is_subtracted_and_the_best_attacker_counts(found):
 
 def test_the_split_is_repeatable_and_divides_people(declared):
     one, same, other = (
-        split(declared / "patients.csv", POLICY.reading, POLICY.set_forms, "name", s)
+        DividedPeople.of(declared / "patients.csv", POLICY.reading, POLICY.set_forms, "name", s)
         for s in (1, 1, 2)
     )
     assert one.inside.equals(same.inside)
     assert not one.inside.equals(other.inside)
     twice = pl.concat([pl.read_csv(declared / "patients.csv")] * 2)
-    parts = split(twice, POLICY.reading, POLICY.set_forms, "name", 1)
+    parts = DividedPeople.of(twice, POLICY.reading, POLICY.set_forms, "name", 1)
     names = [set(part["name"]) for part in (parts.inside, parts.outside, parts.reference)]
     assert not names[0] & names[1]
     assert not names[0] & names[2]

@@ -10,7 +10,7 @@ from indistinct.base.billionths import billionths
 from indistinct.errors import BudgetExceededError, ParameterError, SchemaError
 from indistinct.questions.database import init, open_session
 from indistinct.questions.database.cells import RowsOfPeople
-from indistinct.questions.database.relational.errors import ANSWER, IF_EVEN, PER_ROW, RANKS
+from indistinct.questions.database.relational.errors import ErrorUnit
 from indistinct.questions.mechanisms.accountant import Accounting, Conversion
 from indistinct.questions.mechanisms.meaning import OF_QUESTIONS, EpsilonMeaning
 from people import declare, opened, person, write_rows
@@ -127,12 +127,12 @@ def test_numbers_that_cannot_be_read_are_refused_with_their_count(tmp_path):
 @pytest.mark.parametrize(
     ("measure", "rows", "unit", "between"),
     [
-        ("COUNT(*)", None, ANSWER, (2.9, 4.1)),
-        ("AVG(age)", None, PER_ROW, (200, 500)),
-        ("AVG(age)", 400, ANSWER, (0.6, 1.5)),
-        ("VARIANCE(age)", 400, ANSWER, (30, 200)),
-        ("MEDIAN(age)", None, RANKS, (20, 40)),
-        ("MEDIAN(age)", 4_000, IF_EVEN, (0.5, 6)),
+        ("COUNT(*)", None, ErrorUnit.ANSWER, (2.9, 4.1)),
+        ("AVG(age)", None, ErrorUnit.PER_ROW, (200, 500)),
+        ("AVG(age)", 400, ErrorUnit.ANSWER, (0.6, 1.5)),
+        ("VARIANCE(age)", 400, ErrorUnit.ANSWER, (30, 200)),
+        ("MEDIAN(age)", None, ErrorUnit.RANKS, (20, 40)),
+        ("MEDIAN(age)", 4_000, ErrorUnit.IF_EVEN, (0.5, 6)),
     ],
 )
 def test_the_expected_error_is_in_the_unit_of_the_answer(tmp_path, measure, rows, unit, between):

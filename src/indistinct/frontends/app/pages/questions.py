@@ -26,16 +26,7 @@ from indistinct.frontends.app.screen import options, shown
 from indistinct.frontends.app.state import AppState
 from indistinct.frontends.app.texts import text
 from indistinct.frontends.report.components import Chart, Code
-from indistinct.questions.database import (
-    ANSWER,
-    PER_ROW,
-    RANKS,
-    Reply,
-    Statement,
-    init,
-    ledger,
-    open_session,
-)
+from indistinct.questions.database import ErrorUnit, Reply, Statement, init, ledger, open_session
 from indistinct.questions.mechanisms import Accounting
 
 MEASURES = ("COUNT", "AVG", "SUM")
@@ -237,7 +228,7 @@ def _answer(question: str, reply: Reply, accounting: Accounting) -> Answer:
     if reply.dry_run:
         heads = (text("questions.what"), text("questions.expected"))
         rows = _expected(reply.expected_error, reply.error_unit)
-        is_known = reply.error_unit == ANSWER and reply.expected_error > 0
+        is_known = reply.error_unit == ErrorUnit.ANSWER and reply.expected_error > 0
         noise = noise_chart(reply.expected_error, accounting) if is_known else None
         return Answer(question, heads, rows, charged, left, dry=True, noise=noise)
     if reply.grouped:
@@ -260,10 +251,12 @@ def _expected_error(error: float | None, unit: str) -> str:
     """Write an expected error; that of a mean depends on a number of rows that is not known."""
     if error is None:
         return text("questions.of_parts")
-    if unit == PER_ROW:
+    if unit == ErrorUnit.PER_ROW:
         of_rows = {f"rows_{n}": figure(error / n) for n in (100, 1_000, 10_000)}
         return text("questions.per_row", **of_rows)
-    return text("questions.ranks", error=figure(error)) if unit == RANKS else figure(error)
+    return (
+        text("questions.ranks", error=figure(error)) if unit == ErrorUnit.RANKS else figure(error)
+    )
 
 
 def _grouped(

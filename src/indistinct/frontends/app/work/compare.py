@@ -14,15 +14,8 @@ from indistinct.frontends.report.owner.cost import precision_sentence
 from indistinct.frontends.report.owner.evidence import ReportRequest, evidence_of_files
 from indistinct.frontends.report.pages import templates
 from indistinct.tables.core import Progress
-from indistinct.tables.evaluation import (
-    Distribution,
-    ValuePrecision,
-    distributions,
-    precisions,
-    read_original,
-    without_masked,
-)
-from indistinct.tables.frames import all_cell_texts
+from indistinct.tables.evaluation import Distribution, PairedTables, ValuePrecision, read_original
+from indistinct.tables.frames import all_cell_texts, without_masked
 from indistinct.tables.policy import Policy, resolve
 from indistinct.tables.publish import inspect_table
 from indistinct.tables.reading import read_file
@@ -175,7 +168,8 @@ def _columns(folder: Path, data: str, words: dict[str, Any], release: str) -> Co
     first = count_release(before, lines)
     frame = read_release(release, resolve(policy), may_be_empty=True)
     after = count_release(without_masked(frame, policy.release.suppressed), lines)
-    measured = zip(distributions(lines, first, after), precisions(lines, after), strict=True)
+    paired = PairedTables(tuple(lines), first, after)
+    measured = zip(paired.distributions(), paired.precisions(), strict=True)
     return dict(zip(names, measured, strict=True))
 
 

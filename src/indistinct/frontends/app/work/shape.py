@@ -11,7 +11,8 @@ import numpy as np
 from indistinct.base.arrays import Codes
 from indistinct.base.compiled.kernels import group_rows
 from indistinct.tables.core import Progress
-from indistinct.tables.evaluation import read_original, without_masked
+from indistinct.tables.evaluation import read_original
+from indistinct.tables.frames import without_masked
 from indistinct.tables.policy import Policy, resolve
 from indistinct.tables.release import (
     ColumnCodebook,

@@ -28,15 +28,9 @@ from indistinct.tables.evaluation import (
     Utility,
     ValuePrecision,
     asked_columns,
-    associations,
-    distributions,
-    error_of,
-    paired_tables,
-    precisions,
     read_original,
-    usual_workload,
-    without_masked,
 )
+from indistinct.tables.frames import without_masked
 from indistinct.tables.metrics import prosecutor_risk
 from indistinct.tables.policy import Policy, Resolved, counterfeits_path, resolve
 from indistinct.tables.publish import (
@@ -319,10 +313,10 @@ def _measured(
         )
         if names:
             shown = without_masked(released, policy.release.suppressed)
-            paired = paired_tables(shown, before, [promised.columns[name] for name in names])
+            paired = PairedTables.of(shown, before, [promised.columns[name] for name in names])
             columns = _columns(_shown(promised), paired)
             if can_ask and is_plain:
-                errors = error_of(usual_workload(n_queries), paired, promised)
+                errors = paired.query_error(n_queries, promised)
                 findings = _with_query_error(findings, errors)
         alike = alike_after(
             released, policy.class_names, given.persons, assessed.counted.classes.sizes
@@ -367,9 +361,9 @@ def _columns(names: tuple[str, ...], paired: PairedTables) -> ColumnChanges | No
     of = paired.among(names)
     return ColumnChanges(
         names,
-        distributions(of.lines, of.before, of.after),
-        precisions(of.lines, of.after),
-        associations(of.lines, of.after) - associations(of.lines, of.before),
+        of.distributions(),
+        of.precisions(),
+        of.association_changes(),
     )
 
 

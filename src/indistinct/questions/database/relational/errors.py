@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
+
 from indistinct.questions.database.quantiles import shift
 from indistinct.questions.database.relational.answering import CONFIDENCE, Estimator, NoisyCounts
 from indistinct.questions.database.relational.grouped import measures_in
@@ -10,12 +12,17 @@ from indistinct.questions.database.relational.plan import RelationalPlan
 from indistinct.questions.database.relational.replies import name_of
 from indistinct.questions.database.relational.sizes import n_candidates
 
-# What an expected error counts.
-ANSWER = "the answer"
-PER_ROW = "the answer times the number of rows"
-RANKS = "rows, in the order of the values"
-IF_EVEN = "the answer, if the values are spread evenly between the bounds"
-OF_PARTS = "the measures that it is computed from"
+
+class ErrorUnit(StrEnum):
+    """What an expected error counts."""
+
+    ANSWER = "the answer"
+    PER_ROW = "the answer times the number of rows"
+    RANKS = "rows, in the order of the values"
+    IF_EVEN = "the answer, if the values are spread evenly between the bounds"
+    OF_PARTS = "the measures that it is computed from"
+
+
 Expected = tuple[float | None, str]
 
 
@@ -36,7 +43,9 @@ def expected_errors(
             continue
         one = statement.measures.get(str(item.expression))
         name = name_of(plan, item, place)
-        found[name] = (None, OF_PARTS) if one is None else expected(plan, one, rows, confidence)
+        found[name] = (
+            (None, ErrorUnit.OF_PARTS) if one is None else expected(plan, one, rows, confidence)
+        )
     return found
 
 
@@ -48,10 +57,10 @@ def expected(
     if last.kind == "ranks":
         return of_quantile(plan, last, rows)
     if len(one.parts) == 1:
-        return plan.noise_of(last).half_width(confidence) * last.worth, ANSWER
+        return plan.noise_of(last).half_width(confidence) * last.worth, ErrorUnit.ANSWER
     if rows is None:
         of_each = 1 - (1 - confidence) / len(one.parts)
-        return plan.noise_of(last).half_width(of_each) * last.worth, PER_ROW
+        return plan.noise_of(last).half_width(of_each) * last.worth, ErrorUnit.PER_ROW
     # As if the values were spread evenly between the bounds.
     radius = last.units.radius if last.units is not None else 0
     numbers = [rows, 0, rows * (radius**2 // 3 - last.off)]
@@ -59,16 +68,16 @@ def expected(
     made_up = {places[part]: [n] for part, n in zip(one.parts, numbers, strict=False)}
     estimator = Estimator(plan, NoisyCounts([()], made_up), exact=False, confidence=confidence)
     _, low, high = estimator.measure(one, 0, len(one.parts))
-    return (high - low) / 2, ANSWER
+    return (high - low) / 2, ErrorUnit.ANSWER
 
 
 def of_quantile(plan: RelationalPlan, part: Part, rows: int | None) -> Expected:
     """Return the expected error of a quantile: ranks, or values if they are spread evenly."""
     ranks = shift(plan.selections[part][0], n_candidates(part)) * part.worth
     if rows is None or part.units is None:
-        return ranks, RANKS
+        return ranks, ErrorUnit.RANKS
     width = float((part.units.high - part.units.low) * part.units.step)
-    return min(1.0, ranks / rows) * width, IF_EVEN
+    return min(1.0, ranks / rows) * width, ErrorUnit.IF_EVEN
 
 
 def scale_of(plan: RelationalPlan) -> dict[str, float] | float:

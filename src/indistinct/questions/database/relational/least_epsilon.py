@@ -8,7 +8,7 @@ from typing import Any
 
 from indistinct.base.billionths import exact_number
 from indistinct.errors import ParameterError
-from indistinct.questions.database.relational.errors import ANSWER, expected_errors
+from indistinct.questions.database.relational.errors import ErrorUnit, expected_errors
 from indistinct.questions.database.relational.plan import RelationalPlan
 
 SMALLEST, LARGEST = Decimal("0.000001"), Decimal(1000)
@@ -43,7 +43,7 @@ def epsilon_for(
         if len(found) != 1:
             raise ParameterError("error: is that of one measure", "Ask for one measure at a time.")
         ((half, unit),) = found.values()
-        if unit != ANSWER or half is None:
+        if unit != ErrorUnit.ANSWER or half is None:
             raise ParameterError(
                 "error: of this measure cannot be known without the number of rows",
                 "Give it with --rows-expected (not for quantiles), or ask with --epsilon.",

@@ -51,16 +51,11 @@ from indistinct.tables.evaluation.assessments.sensitive_columns import (
     sensitive_column,
     sensitive_names,
 )
-from indistinct.tables.evaluation.assessments.table import (
-    check_table,
-    read_original,
-    typed_again,
-    without_masked,
-)
+from indistinct.tables.evaluation.assessments.table import check_table, read_original, typed_again
 from indistinct.tables.evaluation.utility.recover import full_domain, read_cells, recoding_of
 from indistinct.tables.evaluation.utility.report import asked_utility
 from indistinct.tables.evaluation.utility.usefulness import Compared, Utility, utility_entry
-from indistinct.tables.frames.frame import Frame
+from indistinct.tables.frames.frame import Frame, without_masked
 from indistinct.tables.policy.given import GivenPolicy, policy_of
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.policy.resolved import resolve

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from indistinct.errors import Fault, SchemaError
 from indistinct.tables.counting.table_faults import number_faults
 from indistinct.tables.engines.tallies import columns_of
-from indistinct.tables.frames.frame import Frame, are_starred
+from indistinct.tables.frames.frame import Frame
 from indistinct.tables.frames.set_forms import SetForms
 from indistinct.tables.models.bounded import BoundedModel
 from indistinct.tables.policy.linked_form import GROUP
@@ -28,14 +26,6 @@ def read_original(data: Any, reading: Reading, sets: SetForms) -> Frame:
         reading=reading,
         sets=sets,
     ).frame
-
-
-def without_masked(frame: Frame, suppressed: str) -> Frame:
-    """Leave out records that are masked whole, where the policy has them masked."""
-    if suppressed != "mask":
-        return frame
-    starred = are_starred(frame)
-    return frame[np.flatnonzero(~starred)] if starred.any() else frame
 
 
 def typed_again(

@@ -9,7 +9,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from indistinct.base.arrays import Bools, Ints
+from indistinct.base.arrays import Bools, Ints, RowsOfInput
 from indistinct.base.brief import in_notebook
 from indistinct.base.randomness import RandomSource
 from indistinct.base.requirements import meets
@@ -58,7 +58,6 @@ from indistinct.tables.verification.texts import texts_as_read
 from indistinct.tables.verification.verify_release import as_labels
 
 CROSSWALK = ("output_row", "input_row")
-RowsOfInput = Sequence[int] | Ints
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, TypeVar, final
+from typing import ClassVar, Self, TypeVar, final
 
 from indistinct.base.parameters import parameter
 from indistinct.errors import ParameterError
@@ -42,6 +42,8 @@ class KnownEventsAttack(Attack):
     )
     attempts: int = parameter(**ATTEMPTS)
 
+    RANDOM: ClassVar[str] = RANDOM
+    EXACT: ClassVar[str] = EXACT
     name: ClassVar[str] = "known-events"
     needs_original: ClassVar[bool] = True
 
@@ -69,6 +71,22 @@ class Suspects:
     """
 
     histories: Mapping[tuple[int, ...], Sequence[int]]
+
+    @classmethod
+    def by_class(
+        cls, classes: Sequence[Kind], histories: Sequence[Sequence[int]]
+    ) -> Iterator[tuple[Kind, Self]]:
+        """Yield the people of each class.
+
+        Parameters
+        ----------
+        classes, histories : of each released person
+        """
+        found: dict[Kind, dict[tuple[int, ...], list[int]]] = {}
+        for person, (kind, history) in enumerate(zip(classes, histories, strict=True)):
+            found.setdefault(kind, {}).setdefault(tuple(sorted(history)), []).append(person)
+        for kind, own in found.items():
+            yield kind, cls(own)
 
     def best(
         self, fits: Sequence[frozenset[int]], weights: Sequence[float]
@@ -113,19 +131,3 @@ def _matched(
         rest.remove(label)
         best = max(best, weights[0] + _matched(rest, fits[1:], weights[1:]))
     return best
-
-
-def suspects_by_class(
-    classes: Sequence[Kind], histories: Sequence[Sequence[int]]
-) -> Iterator[tuple[Kind, Suspects]]:
-    """Yield the people of each class.
-
-    Parameters
-    ----------
-    classes, histories : of each released person
-    """
-    found: dict[Kind, dict[tuple[int, ...], list[int]]] = {}
-    for person, (kind, history) in enumerate(zip(classes, histories, strict=True)):
-        found.setdefault(kind, {}).setdefault(tuple(sorted(history)), []).append(person)
-    for kind, own in found.items():
-        yield kind, Suspects(own)

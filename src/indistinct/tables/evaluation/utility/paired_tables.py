@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
-from indistinct.base.arrays import Codes
+from indistinct.base.arrays import Codes, Floats
 from indistinct.base.brief import short_repr
+from indistinct.tables.evaluation.utility.distributions import (
+    Distribution,
+    ValuePrecision,
+    associations,
+    distributions,
+    precisions,
+)
 from indistinct.tables.policy.column_rule import ColumnRule
+from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.release.cells import ColumnCodebook
 from indistinct.tables.release.lines import Axis, cell_book
 from indistinct.tables.release.released import (
@@ -39,6 +47,42 @@ class PairedTables:
 
     __repr__ = short_repr
 
+    @classmethod
+    def of(cls, released: Any, original: Any, rules: Iterable[ColumnRule]) -> Self:
+        """Count some columns of a release and of its original.
+
+        Parameters
+        ----------
+        released : the released records, none of them masked whole
+        original : the records they were made from
+        rules : of columns that both have
+
+        Raises
+        ------
+        DataError
+            when a column is not there, or a cell is no generalization of the original's values
+        """
+        lines = tuple(column_line(original, rule) for rule in rules)
+        return cls(lines, _count_original(original, lines), count_release(released, lines))
+
+    def distributions(self) -> tuple[Distribution, ...]:
+        """Compare every column by itself."""
+        return distributions(self.lines, self.before, self.after)
+
+    def precisions(self) -> tuple[ValuePrecision, ...]:
+        """Return how exactly every column is known after the release."""
+        return precisions(self.lines, self.after)
+
+    def association_changes(self) -> Floats:
+        """Return how much more each pair of columns has to do with each other than before."""
+        return associations(self.lines, self.after) - associations(self.lines, self.before)
+
+    def query_error(self, queries: int, promised: Resolved) -> Mapping[str, float]:
+        """Measure the error of the usual count queries, in columns that they ask about."""
+        from indistinct.tables.evaluation.utility.queries import error_of, usual_workload
+
+        return error_of(usual_workload(queries), self, promised)
+
     def among(self, names: Sequence[str]) -> PairedTables:
         """Return some of the columns, in the order of their names; rows may then repeat."""
         place_of = {line.name: place for place, line in enumerate(self.lines)}
@@ -54,24 +98,6 @@ class PairedTables:
             for table in (self.before, self.after)
         )
         return PairedTables(tuple(self.lines[place] for place in chosen), *tables)
-
-
-def paired_tables(released: Any, original: Any, rules: Iterable[ColumnRule]) -> PairedTables:
-    """Count some columns of a release and of its original.
-
-    Parameters
-    ----------
-    released : the released records, none of them masked whole
-    original : the records they were made from
-    rules : of columns that both have
-
-    Raises
-    ------
-    DataError
-        when a column is not there, or a cell is no generalization of the original's values
-    """
-    lines = tuple(column_line(original, rule) for rule in rules)
-    return PairedTables(lines, _count_original(original, lines), count_release(released, lines))
 
 
 def _count_original(original: Any, lines: Sequence[Axis]) -> ReleasedTable:

@@ -16,7 +16,7 @@ from indistinct.base.arrays import Floats, Ints
 from indistinct.base.hierarchy import ROOT
 from indistinct.base.parameters import check, parameter
 from indistinct.tables.core.schema import Role
-from indistinct.tables.evaluation.utility.paired_tables import PairedTables, paired_tables
+from indistinct.tables.evaluation.utility.paired_tables import PairedTables
 from indistinct.tables.frames.cell_numbers import weights_in
 from indistinct.tables.frames.frame import Frame
 from indistinct.tables.policy.policy import Policy
@@ -213,7 +213,7 @@ def query_error(  # noqa: PLR0913 - each is a keyword of one measurement
     """
     promised = resolve(policy)
     workload = Workload(queries, attributes, selectivity, sanity, seed)
-    paired = paired_tables(
+    paired = PairedTables.of(
         released, original, [promised.columns[name] for name in asked_columns(promised)]
     )
     return error_of(workload, paired, promised, _people(original, released, promised.data.weight))

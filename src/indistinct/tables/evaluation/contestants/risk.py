@@ -8,12 +8,9 @@ from typing import final
 
 import numpy as np
 
-from indistinct.tables.evaluation import (
-    AttackScenario,
-    AttributeDisclosure,
-    MembershipByNearest,
-    MembershipByRatio,
-)
+from indistinct.tables.evaluation.attacks.attribute_disclosure import AttributeDisclosure
+from indistinct.tables.evaluation.attacks.membership import MembershipByNearest, MembershipByRatio
+from indistinct.tables.evaluation.attacks.scenario import AttackScenario
 
 TARGETS = 2000  # inside and outside together
 MEMBERSHIP = (MembershipByNearest.name, MembershipByRatio.name)

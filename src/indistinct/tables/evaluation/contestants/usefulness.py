@@ -14,16 +14,14 @@ from indistinct.base.arrays import Codes, Floats, Ints
 from indistinct.base.brief import short_repr
 from indistinct.base.compiled.kernels import group_rows
 from indistinct.base.extras import load
-from indistinct.tables.evaluation import (
-    AttackScenario,
-    KnownColumn,
-    LearningRecords,
-    count_places,
-    fallen_into,
-    places_of,
-    records_of,
-)
-from indistinct.tables.release import ColumnCodebook, ReleasedTable, cell_book
+from indistinct.tables.evaluation.attacks.known import KnownColumn
+from indistinct.tables.evaluation.attacks.places import places_of
+from indistinct.tables.evaluation.attacks.places_kernels import count_places
+from indistinct.tables.evaluation.attacks.scenario import AttackScenario
+from indistinct.tables.evaluation.utility.learning import LearningRecords, fallen_into, records_of
+from indistinct.tables.release.cells import ColumnCodebook
+from indistinct.tables.release.lines import cell_book
+from indistinct.tables.release.released import ReleasedTable
 
 WAYS = 3
 MOST_SETS, QUERIES = 60, 500

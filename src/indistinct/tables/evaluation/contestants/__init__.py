@@ -1,0 +1,1 @@
+"""Measures of contestants: what each publishes, on the same people, questions and attackers."""
