@@ -41,7 +41,7 @@ def counted(step):
             return function(*given, **named)
         return run
     places = [
-        (release, "write"), (release, "_verified"), (pathlib.Path, "rename"),
+        (release, "write_file"), (release, "_verified"), (pathlib.Path, "rename"),
         (pathlib.Path, "replace"), (os, "fsync"),
     ]
     for kind in (duckdb_connection.DuckDbConnection, postgres.PostgresConnection):

@@ -75,8 +75,8 @@ def expected_error(error: float | None, unit: str) -> str:
         )
     if unit == ErrorUnit.RANKS:
         return (
-            f"{said} {ErrorUnit.RANKS} (95 %). Give the number of rows with --rows-expected to see what "
-            "this is in values."
+            f"{said} {ErrorUnit.RANKS} (95 %). Give the number of rows with --rows-expected to see "
+            "what this is in values."
         )
     condition = (
         "" if unit == ErrorUnit.ANSWER else f", {ErrorUnit.IF_EVEN.removeprefix('the answer, ')}"

@@ -107,7 +107,7 @@ class RelatedRelease(Generic[Table]):
             )
         return self._given.held
 
-    def write_file(
+    def write(
         self,
         out: str | Path,
         *,

@@ -24,7 +24,7 @@ FACE = {
     "Suspects": "attacks.known_events",
     "Utility": "utility.usefulness",
     "ValuePrecision": "utility.distributions",
-    "asked_columns": "utility.queries",
+    "Workload": "utility.queries",
     "assess": "assessments.assess",
     "attack": "attacks.attack",
     "attack_by_known_events": "attacks.attack_parameters",
@@ -68,7 +68,7 @@ if TYPE_CHECKING:
         ValuePrecision as ValuePrecision,
     )
     from indistinct.tables.evaluation.utility.paired_tables import PairedTables as PairedTables
-    from indistinct.tables.evaluation.utility.queries import asked_columns as asked_columns
+    from indistinct.tables.evaluation.utility.queries import Workload as Workload
     from indistinct.tables.evaluation.utility.usefulness import Utility as Utility
 else:
     __getattr__ = face(__name__, FACE)

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 from indistinct.base.face import face
 
 FACE = {
-    "CategoryAxis": "lines",
     "ClassEntry": "entries",
     "ColumnCodebook": "cells",
     "CountEntry": "entries",
@@ -45,7 +44,6 @@ if TYPE_CHECKING:
         ProtectionEntry as ProtectionEntry,
         WarningEntry as WarningEntry,
     )
-    from indistinct.tables.release.lines import CategoryAxis as CategoryAxis
     from indistinct.tables.release.manifest import Manifest as Manifest
     from indistinct.tables.release.ranked_warnings import (
         TITLES as TITLES,

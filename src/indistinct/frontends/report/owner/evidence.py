@@ -27,7 +27,7 @@ from indistinct.tables.evaluation import (
     PairedTables,
     Utility,
     ValuePrecision,
-    asked_columns,
+    Workload,
     read_original,
 )
 from indistinct.tables.frames import without_masked
@@ -309,14 +309,14 @@ def _measured(
         )
         findings = assessed.findings
         names = dict.fromkeys(
-            [*_shown(promised), *(asked_columns(promised) if can_ask and is_plain else ())]
+            [*_shown(promised), *(Workload.columns(promised) if can_ask and is_plain else ())]
         )
         if names:
             shown = without_masked(released, policy.release.suppressed)
             paired = PairedTables.of(shown, before, [promised.columns[name] for name in names])
             columns = _columns(_shown(promised), paired)
             if can_ask and is_plain:
-                errors = paired.query_error(n_queries, promised)
+                errors = Workload.usual(n_queries).error(paired, promised)
                 findings = _with_query_error(findings, errors)
         alike = alike_after(
             released, policy.class_names, given.persons, assessed.counted.classes.sizes

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -18,7 +18,6 @@ from indistinct.tables.evaluation.utility.distributions import (
     precisions,
 )
 from indistinct.tables.policy.column_rule import ColumnRule
-from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.release.cells import ColumnCodebook
 from indistinct.tables.release.lines import Axis, cell_book
 from indistinct.tables.release.released import (
@@ -76,12 +75,6 @@ class PairedTables:
     def association_changes(self) -> Floats:
         """Return how much more each pair of columns has to do with each other than before."""
         return associations(self.lines, self.after) - associations(self.lines, self.before)
-
-    def query_error(self, queries: int, promised: Resolved) -> Mapping[str, float]:
-        """Measure the error of the usual count queries, in columns that they ask about."""
-        from indistinct.tables.evaluation.utility.queries import error_of, usual_workload
-
-        return error_of(usual_workload(queries), self, promised)
 
     def among(self, names: Sequence[str]) -> PairedTables:
         """Return some of the columns, in the order of their names; rows may then repeat."""

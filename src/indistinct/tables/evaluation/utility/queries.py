@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import final
+from typing import Self, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -145,6 +145,20 @@ class Workload:
         """Check every parameter once."""
         check(self)
 
+    @classmethod
+    def usual(cls, queries: int) -> Self:
+        """Ask as :func:`query_error` does where it is told no more than the number of queries."""
+        return cls(queries, attributes=2, selectivity=0.1, sanity=0.001, seed=1)
+
+    @staticmethod
+    def columns(promised: Resolved) -> tuple[str, ...]:
+        """Return the columns that queries ask about."""
+        return asked_columns(promised)
+
+    def error(self, paired: PairedTables, promised: Resolved) -> Mapping[str, float]:
+        """Measure the error of the answers on tables that were counted."""
+        return error_of(self, paired, promised)
+
     def draw(
         self, quasi_identifiers: Sequence[Axis], sensitive: Sequence[Axis]
     ) -> Iterator[dict[str, QueryRange]]:
@@ -217,11 +231,6 @@ def query_error(  # noqa: PLR0913 - each is a keyword of one measurement
         released, original, [promised.columns[name] for name in asked_columns(promised)]
     )
     return error_of(workload, paired, promised, _people(original, released, promised.data.weight))
-
-
-def usual_workload(queries: int) -> Workload:
-    """Ask as :func:`query_error` does where it is told no more than the number of queries."""
-    return Workload(queries, attributes=2, selectivity=0.1, sanity=0.001, seed=1)
 
 
 def asked_columns(promised: Resolved) -> tuple[str, ...]:
