@@ -5,4 +5,5 @@ from indistinct.tables.models import *  # noqa: F403 - its names
 
 MODELS, MODELS_BY_NAME, BoundedModel = models.MODELS, models.MODELS_BY_NAME, models.BoundedModel
 
-__all__ = models.__all__
+__all__: list[str] = []
+__all__ += models.__all__

@@ -192,7 +192,7 @@ class TableProfiles:
 
         def count() -> CountedInMemory:
             records = RecordsInMemory(self._source(path, reading))
-            return CountedColumns.of(records, reading.missing, self._tell)
+            return CountedInMemory.of(records, reading.missing, self._tell)
 
         return self._kept("counted", path, reading, count)
 

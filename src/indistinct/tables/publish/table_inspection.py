@@ -221,8 +221,8 @@ def _counted(
         progress(READ + (1 - READ) * share, doing)
 
     if policy is None:
-        return CountedColumns.of(records, None, tell)
-    return CountedColumns.of(records, policy.data.missing, tell, given=policy.columns)
+        return CountedColumns[Records].of(records, None, tell)
+    return CountedColumns[Records].of(records, policy.data.missing, tell, given=policy.columns)
 
 
 def _vulnerability(

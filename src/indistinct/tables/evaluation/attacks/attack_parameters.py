@@ -104,7 +104,8 @@ def attack_by_known_events(
             f"{attack} is for flat tables",
             f"Choose --attack {KnownEventsAttack.name}, or leave it out.",
         )
-    return made(KnownEventsAttack, words), made(AttackContext, words).confidence
+    own = {word: words[word] for word in declared(KnownEventsAttack) if word in words}
+    return KnownEventsAttack(**own), made(AttackContext, words).confidence
 
 
 def chosen(attacker: str, attack: str | None) -> Sequence[type[Attack]]:
