@@ -1,6 +1,6 @@
 """Compile every loop before somebody waits for one, and keep the machine code.
 
-    python -m indistinct.base.compiled.precompile [--processes 2] [core search.local ...]
+    python -m indistinct.base.compiled.precompile [--processes 2] [base tables.search.local ...]
     python -m indistinct.base.compiled.precompile --note
 
 Python does not say for which types a loop will be called. ``loop_types.json`` does: for each
