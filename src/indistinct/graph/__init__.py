@@ -84,3 +84,8 @@ if TYPE_CHECKING:
     )
 else:
     __getattr__ = face(__name__, FACE)
+
+
+def __dir__() -> list[str]:
+    """Name what is public."""
+    return sorted(__all__)

@@ -30,19 +30,27 @@ def policy_of(given: GivenPolicy) -> Policy:
     """
     if isinstance(given, Policy):
         return given
-    is_file = isinstance(given, str | Path)
-    if is_file or isinstance(cast("object", given), Mapping):
-        words = words_of(given) if is_file else given
-        if {"tables", "related"} & {*words}:
-            raise PolicyError(
-                "the policy is one of related tables, which is not possible here",
-                "Give the policy of one table.",
-            )
-        return Policy.load(given) if is_file else Policy.from_words(given)
+    words = words_of(given) if isinstance(given, str | Path) else given
+    if _are_of_related_tables(words):
+        raise PolicyError(
+            "the policy is one of related tables, which is not possible here",
+            "Give the policy of one table.",
+        )
+    if isinstance(given, str | Path):
+        return Policy.load(given)
+    if isinstance(cast("object", given), Mapping):
+        return Policy.from_words(given)
     raise PolicyError(
         f"the policy is of the type {type(given).__name__}",
         "Give an indistinct.Policy, or the path of a TOML file with its words.",
     )
+
+
+def _are_of_related_tables(words: object) -> bool:
+    """Return whether words, or a policy that was made of them, are those of related tables."""
+    if isinstance(words, Mapping):
+        return bool({"tables", "related"} & {*cast("Mapping[str, Any]", words)})
+    return hasattr(words, "tables")
 
 
 def data_alone(given: GivenPolicy) -> DataPolicy | None:

@@ -92,7 +92,7 @@ def test_what_is_written_of_any_column_is_written_again_alike(ending, tmp_path):
         if spss or (name == "lists" and ending not in LISTS):
             continue
         for n_rows in (N, 1, 0):
-            formats.write(pl.DataFrame({"own": column.head(n_rows)}), str(path), ending)
+            formats.write_file(pl.DataFrame({"own": column.head(n_rows)}), str(path), ending)
             if not is_rewritten_alike(table_at(path)):
                 wrong.append((name, n_rows))
     assert wrong == []
@@ -353,7 +353,7 @@ def test_labels_of_shown_values_are_a_part_of_the_file(tmp_path):
     labels = Labels({"pay": "Pay"}, {"pay": {1.0: "low", 2.0: "high", 3.0: "Ann"}})
     for ending in ("sav", "dta"):
         path = tmp_path / f"out.{ending}"
-        formats.write(pl.DataFrame({"pay": [1, 2, 2]}), str(path), ending, None, labels)
+        formats.write_file(pl.DataFrame({"pay": [1, 2, 2]}), str(path), ending, None, labels)
         table = table_at(path)
         assert table.labels is not None
         assert set(table.labels.values["pay"]) == {1, 2}
