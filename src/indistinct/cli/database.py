@@ -12,7 +12,7 @@ from indistinct.cli.database_agreement import agreed, read_from_data
 from indistinct.cli.database_replies import price_lines, sentences
 from indistinct.cli.outputs import ReplaceOption, refuse_standing
 from indistinct.cli.terminal import print_result
-from indistinct.database import add_analyst, begin, init, ledger, open_session
+from indistinct.database import add_analyst, begin, init, ledger, open_session, reopen
 from indistinct.database.dataset import Dataset
 from indistinct.database.draft_tables import DELTA, DraftedTables, draft_tables
 from indistinct.database.initialize import Read
@@ -331,7 +331,32 @@ def ledger_command(declaration: Declaration, *, as_json: Json = False) -> None:
         f"{charge['asked_at']}  {charge['analyst']}  {charge['charged']:.9g}  {charge['question']}"
         for charge in found.charges
     ]
+    lines += [
+        f"{one['analyst']} gets no answers: charge {one['charge']} failed ({one['error']}, "
+        f"{one['closed_at']}). To answer again: indistinct database reopen {declaration} "
+        f"{one['analyst']}"
+        for one in found.closed
+    ]
     print_result(found.document(), lines, as_json=as_json)
+
+
+@app.command("reopen", epilog="Example: indistinct database reopen patients.toml alice")
+def reopen_command(
+    declaration: Declaration,
+    analyst: Annotated[str, typer.Argument(help="Who is to get answers again.")],
+    *,
+    as_json: Json = False,
+) -> None:
+    """Answer an analyst again whose question failed after its charge.
+
+    First look at the question with indistinct database ledger: whether it fails can tell of one
+    person, so each opening gives away at most one bit.
+
+    Example: indistinct database reopen patients.toml alice
+    """
+    found = reopen(declaration, analyst)
+    said = "was not closed" if not found else "gets answers again"
+    print_result({"analyst": analyst, "closed": found}, [f"{analyst} {said}."], as_json=as_json)
 
 
 @app.command("report", epilog="Example: indistinct database report patients.toml --out report.html")

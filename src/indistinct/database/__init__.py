@@ -23,6 +23,23 @@ def ledger(path: str | Path) -> Statement:
         book.store.close()
 
 
+def reopen(path: str | Path, analyst: str) -> int:
+    """Answer an analyst again whose question failed after its charge.
+
+    Returns how many failures had closed the analyst; 0 if none had.
+
+    Raises
+    ------
+    AccessError
+        If there is no analyst of that name.
+    """
+    dataset, book = open_dataset(path)
+    try:
+        return book.reopen(dataset.analyst(analyst).name)
+    finally:
+        book.store.close()
+
+
 __all__ = [
     "Client",
     "Reply",
@@ -35,4 +52,5 @@ __all__ = [
     "init",
     "ledger",
     "open",
+    "reopen",
 ]

@@ -103,6 +103,14 @@ ERRORS: dict[int | str, dict[str, Any]] = {
 
 
 @final
+class TookTooLongError(EngineError):
+    """Nobody waits for a question any longer."""
+
+    def __init__(self) -> None:
+        super().__init__("the question took too long", "Ask for less at once.")
+
+
+@final
 @dataclass(frozen=True, slots=True)
 class Service:
     """What every request needs."""
@@ -136,7 +144,11 @@ Principal = Annotated[Analyst, Depends(principal)]
 async def ask(request: Request, body: AskBody, who: Principal) -> ReplyBody:
     """Answer a question."""
     here = service(request)
-    return ReplyBody(**await within(here.limits, _asked(here, body, who)))
+    try:
+        return ReplyBody(**await within(here.limits, _asked(here, body, who)))
+    except TookTooLongError:
+        await asyncio.to_thread(here.session.took_too_long, who)
+        raise
 
 
 async def schema(request: Request, who: Principal) -> dict[str, Any]:
@@ -218,7 +230,7 @@ async def within(limits: ServiceLimits, work: Awaitable[Found]) -> Found:
     try:
         return await asyncio.wait_for(work, limits.timeout_seconds)
     except TimeoutError:
-        raise EngineError("the question took too long", "Ask for less at once.") from None
+        raise TookTooLongError from None
 
 
 def identify(dataset: Dataset, token: str) -> Analyst:

@@ -7,7 +7,7 @@ from typing import Any, final
 
 from indistinct.core.one_line import one_line
 from indistinct.database.dataset import Dataset
-from indistinct.database.ledger import Ledger, LedgerEntry
+from indistinct.database.ledger import Closing, Ledger, LedgerEntry
 from indistinct.mechanisms.accountant import as_number
 from indistinct.mechanisms.meaning import EpsilonMeaning
 
@@ -21,6 +21,7 @@ class Statement:
     ----------
     spent, left : of the analyst's cap, or of everybody's
     charges : oldest first
+    closed : analysts who get no answers until the owner opens again, and why; for the owner alone
     """
 
     spent: float
@@ -28,6 +29,7 @@ class Statement:
     cap: float
     unit: str
     charges: tuple[dict[str, Any], ...]
+    closed: tuple[dict[str, Any], ...] = ()
 
     def document(self) -> dict[str, Any]:
         """Return the statement as JSON has it."""
@@ -37,6 +39,7 @@ class Statement:
             "cap": self.cap,
             "unit": self.unit,
             "charges": list(self.charges),
+            "closed": list(self.closed),
         }
 
 
@@ -53,7 +56,19 @@ def statement(ledger: Ledger, dataset: Dataset, analyst: str | None = None) -> S
         charges=tuple(
             charge(entry, meaning, whole=analyst is None) for entry in ledger.entries(analyst)
         ),
+        closed=tuple(map(closing, ledger.closings())) if analyst is None else (),
     )
+
+
+def closing(one: Closing) -> dict[str, Any]:
+    """Write why an analyst is closed; the engine's own message could quote a cell."""
+    return {
+        "analyst": one.analyst,
+        "charge": one.number,
+        "question": one_line(one.question),
+        "error": one.cause,
+        "closed_at": one.closed_at,
+    }
 
 
 def charge(entry: LedgerEntry, meaning: EpsilonMeaning, *, whole: bool) -> dict[str, Any]:

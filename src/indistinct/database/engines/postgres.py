@@ -9,9 +9,9 @@ from typing import Any, final
 
 from indistinct.database.address import place
 from indistinct.database.dataset import Dataset
-from indistinct.database.engines.duckdb import engine_error
 from indistinct.database.engines.postgres_casts import PostgresCast
 from indistinct.database.engines.tables import check_columns, setting_of
+from indistinct.database.failures import failure_of
 from indistinct.database.postgres import Connections, failures, run
 from indistinct.database.preparation import quoted
 from indistinct.database.relational.dialect import Postgres
@@ -91,9 +91,9 @@ class PostgresEngine:
                 connection.run(statement)
             rows = run(connection, sql)
             connection.run("COMMIT")
-        except failures():
+        except failures() as error:
             self._connections.forget()
-            raise engine_error() from None
+            raise failure_of(error) from None
         return rows
 
     def close(self) -> None:

@@ -1,0 +1,63 @@
+"""What fails after a charge: the engine or this program, for good or for want of resources.
+
+Whether a question fails can tell of one row, so a failure is an answer that nothing was paid for.
+"""
+
+from __future__ import annotations
+
+from typing import final
+
+from indistinct.errors import EngineError
+
+# PostgreSQL's classes of errors: a lost connection, too little memory or disk, and interruptions.
+PASSING_STATES = ("08", "53", "57")
+# DuckDB's names for the same.
+PASSING_CLASSES = frozenset(
+    {"IOException", "OutOfMemoryException", "InterruptException", "ConnectionException"}
+)
+CLOSED = (
+    "the question was not answered, and the owner was told",
+    "What was charged stays charged. Ask the owner, who opens again: indistinct database reopen.",
+)
+MOST_PASSING = 3  # charges without an answer within a day
+
+
+@final
+class QuestionFailedError(EngineError):
+    """A query that the engine failed to run.
+
+    Parameters
+    ----------
+    cause : the name of the class of the engine's error; never its message, which may quote a cell
+    is_passing : whether it failed for want of a connection, memory or time
+    """
+
+    def __init__(self, cause: str, *, is_passing: bool) -> None:
+        super().__init__(
+            "the database did not answer; what was charged stays charged",
+            "Tell the owner, who finds the cause in the database's own log.",
+        )
+        self.cause = cause
+        self.is_passing = is_passing
+
+
+def failure_of(error: BaseException) -> QuestionFailedError:
+    """Return what is kept of an error of an engine or of this program."""
+    if isinstance(error, QuestionFailedError):
+        return error
+    cause = type(error).__name__
+    if isinstance(error, EngineError):  # there was no connection
+        return QuestionFailedError(cause, is_passing=True)
+    state = state_of(error)
+    if state is not None:
+        return QuestionFailedError(f"{cause} {state}", is_passing=state[:2] in PASSING_STATES)
+    is_passing = cause in PASSING_CLASSES or isinstance(error, MemoryError | OSError)
+    return QuestionFailedError(cause, is_passing=is_passing)
+
+
+def state_of(error: BaseException) -> str | None:
+    """Return PostgreSQL's code of an error; that of a lost connection where the driver has none."""
+    if not type(error).__module__.startswith("pg8000"):
+        return None
+    words = error.args[0] if error.args else None
+    return str(words["C"]) if isinstance(words, dict) and "C" in words else "08000"
