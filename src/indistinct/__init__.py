@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from indistinct.reader.attacks.attack import AttackReport, attack
     from indistinct.reader.verify.verify import Verification, verify
 
-__version__ = "0.2.0"
+__version__ = "0.3.0.dev0"
 
 __all__ = [
     "Assessment",

@@ -5,12 +5,13 @@ Whether a question fails can tell of one row, so a failure is an answer that not
 
 from __future__ import annotations
 
-from typing import final
+from typing import cast, final
 
 from indistinct.errors import EngineError
 
 # PostgreSQL's classes of errors: a lost connection, too little memory or disk, and interruptions.
 PASSING_STATES = ("08", "53", "57")
+LOST_CONNECTION = "08000"
 # DuckDB's names for the same.
 PASSING_CLASSES = frozenset(
     {"IOException", "OutOfMemoryException", "InterruptException", "ConnectionException"}
@@ -59,5 +60,5 @@ def state_of(error: BaseException) -> str | None:
     """Return PostgreSQL's code of an error; that of a lost connection where the driver has none."""
     if not type(error).__module__.startswith("pg8000"):
         return None
-    words = error.args[0] if error.args else None
-    return str(words["C"]) if isinstance(words, dict) and "C" in words else "08000"
+    words = cast("dict[str, str] | str", error.args[0]) if error.args else ""
+    return words["C"] if isinstance(words, dict) and "C" in words else LOST_CONNECTION

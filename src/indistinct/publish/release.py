@@ -18,7 +18,7 @@ from indistinct.errors import OutputError
 from indistinct.policy.policy import Policy
 from indistinct.publish.writing import Destination, StagedTables, write_staged
 
-VERSION = "0.2.0"
+VERSION = "0.3.0.dev0"
 Released = TypeVar("Released", default=Any)  # the kind of data that came in, and comes back
 PLAN = "plan"  # what a manifest calls verified as long as nothing was written
 
