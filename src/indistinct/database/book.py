@@ -17,7 +17,7 @@ from typing import Any, final
 
 from indistinct.core.durable import Execute
 from indistinct.database.dataset import DELTAS, Analyst, Budget
-from indistinct.database.failures import CLOSED, MOST_PASSING, QuestionFailedError
+from indistinct.database.failures import CLOSED, MOST_PASSING
 from indistinct.database.periods import began
 from indistinct.errors import BudgetExceededError, EngineError, ParameterError
 from indistinct.mechanisms.accountant import Account, BinBounds, Charge
@@ -217,7 +217,7 @@ class Book:
         if rows and analyst.role != "owner":
             raise EngineError(*CLOSED)
 
-    def close(self, analyst: Analyst, failure: QuestionFailedError, number: int | None) -> bool:
+    def close(self, analyst: Analyst, failure: EngineError, number: int | None) -> bool:
         """Close an analyst, unless a failure may pass and is one of the first of a day."""
         now = datetime.now(UTC)
         unanswered = self.unanswered(analyst, now - timedelta(days=1))

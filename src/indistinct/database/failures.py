@@ -5,7 +5,7 @@ Whether a question fails can tell of one row, so a failure is an answer that not
 
 from __future__ import annotations
 
-from typing import cast, final
+from typing import cast
 
 from indistinct.errors import EngineError
 
@@ -23,37 +23,26 @@ CLOSED = (
 MOST_PASSING = 3  # charges without an answer within a day
 
 
-@final
-class QuestionFailedError(EngineError):
-    """A query that the engine failed to run.
-
-    Parameters
-    ----------
-    cause : the name of the class of the engine's error; never its message, which may quote a cell
-    is_passing : whether it failed for want of a connection, memory or time
-    """
-
-    def __init__(self, cause: str, *, is_passing: bool) -> None:
-        super().__init__(
-            "the database did not answer; what was charged stays charged",
-            "Tell the owner, who finds the cause in the database's own log.",
-        )
-        self.cause = cause
-        self.is_passing = is_passing
-
-
-def failure_of(error: BaseException) -> QuestionFailedError:
-    """Return what is kept of an error of an engine or of this program."""
-    if isinstance(error, QuestionFailedError):
+def failure_of(error: BaseException) -> EngineError:
+    """Return what is kept of an error of an engine or of this program: never its message."""
+    if isinstance(error, EngineError):
         return error
     cause = type(error).__name__
-    if isinstance(error, EngineError):  # there was no connection
-        return QuestionFailedError(cause, is_passing=True)
     state = state_of(error)
     if state is not None:
-        return QuestionFailedError(f"{cause} {state}", is_passing=state[:2] in PASSING_STATES)
+        return did_not_answer(f"{cause} {state}", is_passing=state[:2] in PASSING_STATES)
     is_passing = cause in PASSING_CLASSES or isinstance(error, MemoryError | OSError)
-    return QuestionFailedError(cause, is_passing=is_passing)
+    return did_not_answer(cause, is_passing=is_passing)
+
+
+def did_not_answer(cause: str, *, is_passing: bool) -> EngineError:
+    """Make the one error of a question that fails after its charge."""
+    return EngineError(
+        "the database did not answer; what was charged stays charged",
+        "Tell the owner, who finds the cause in the database's own log.",
+        cause=cause,
+        is_passing=is_passing,
+    )
 
 
 def state_of(error: BaseException) -> str | None:

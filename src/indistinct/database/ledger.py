@@ -27,7 +27,6 @@ from indistinct.database.book import (
     written,
 )
 from indistinct.database.dataset import Analyst, Budget
-from indistinct.database.failures import QuestionFailedError
 from indistinct.mechanisms.accountant import Account, Charge
 from indistinct.mechanisms.meaning import OF_BUDGETS, OF_QUESTIONS, EpsilonMeaning
 
@@ -296,9 +295,7 @@ class Ledger:
         with self.store.transaction(flushed=False) as execute:
             self._book(execute).commit(number, answer)
 
-    def failed(
-        self, analyst: Analyst, failure: QuestionFailedError, number: int | None = None
-    ) -> bool:
+    def failed(self, analyst: Analyst, failure: EngineError, number: int | None = None) -> bool:
         """Close an analyst whose question failed after its charge; give whether that was done.
 
         What failed for want of a connection, memory or time closes with the third charge without

@@ -12,7 +12,7 @@ from indistinct.database.address import is_postgres
 from indistinct.database.aggregates import Engine
 from indistinct.database.claims import identities
 from indistinct.database.dataset import DELTAS, OWNER, Analyst, Dataset
-from indistinct.database.failures import CLOSED, QuestionFailedError, failure_of
+from indistinct.database.failures import CLOSED, did_not_answer, failure_of
 from indistinct.database.ledger import Ledger, LedgerStore, Request, Reserved
 from indistinct.database.loading import load
 from indistinct.database.relational.answering import counted
@@ -205,14 +205,14 @@ class Session:
             failure = failure_of(error)
             if self.ledger.failed(who, failure, reserved.number):
                 raise EngineError(*CLOSED) from None
-            raise (error if isinstance(error, EngineError) else failure) from None
+            raise failure from None
         if reserved.answer is None:
             self.ledger.commit(reserved.number, answer)
         return plan, found
 
     def took_too_long(self, who: Analyst) -> None:
         """Note that nobody waits for an analyst's question any more."""
-        self.ledger.failed(who, QuestionFailedError("took too long", is_passing=True))
+        self.ledger.failed(who, did_not_answer("took too long", is_passing=True))
 
     def _priced(self, plan: RelationalPlan, who: Analyst, rows: int | None) -> Reply:
         left = self.ledger.left(who, self.version)
