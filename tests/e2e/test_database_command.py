@@ -70,6 +70,21 @@ def test_init_says_what_it_read_off_the_data(declared):
     assert '[columns.age]\ntype = "text"' in out.read_text()
 
 
+def test_a_ledger_over_cells_that_cannot_be_read_is_refused_or_said_to_be_meant(declared):
+    """The option holds for a declaration that was written by hand, too."""
+    path = declared.parent / "F.toml"
+    text = path.read_text().replace(
+        '[columns.city]\ntype = "text"', '[columns.city]\ntype = "date"'
+    )
+    path.write_text(text)
+    done = run("init", path)
+    assert done.returncode == 5
+    assert "columns.city: is a date, but " in done.stderr
+    assert "written like letters" in done.stderr
+    assert "--unreadable missing" in done.stderr
+    assert document("init", path, "--unreadable", "missing")["tables"] == ["people"]
+
+
 def test_nothing_is_read_off_the_data_where_everything_must_be_declared(declared):
     out = declared.parent / "G.toml"
     base = ("init", declared.parent / "people.csv", "--person", "id", "--epsilon", "3")

@@ -100,7 +100,7 @@ def init_command(  # noqa: PLR0913, PLR0917 - one parameter per option
         ),
     ] = False,
     unreadable: Annotated[
-        str, typer.Option(help="Cells of a number that are none: refuse, or missing.")
+        str, typer.Option(help="Cells that their column's type cannot read: refuse, or missing.")
     ] = "refuse",
     yes: Annotated[
         bool, typer.Option("--yes", help="Confirm that what is taken from the data may be known.")
@@ -120,7 +120,7 @@ def init_command(  # noqa: PLR0913, PLR0917 - one parameter per option
             "--declared: and --draft-from-data contradict each other", "Leave one of them out."
         )
     if data.lower().endswith(".toml"):
-        found = begin(data)
+        found = begin(data, unreadable=unreadable)
         sentence = f"The ledger of {data} is started. Ask about {', '.join(found.tables)}."
         print_result({"dataset": data, "tables": list(found.tables)}, [sentence], as_json=as_json)
         return

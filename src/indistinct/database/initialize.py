@@ -19,13 +19,14 @@ from indistinct.core.former_names import former_names
 from indistinct.core.writing import atomic
 from indistinct.database import address
 from indistinct.database.address import is_postgres
-from indistinct.database.cells import RowsOfPeople, check_readable, rows_of_people
+from indistinct.database.cells import RowsOfPeople, rows_of_people
 from indistinct.database.claims import holder, identities, kept_elsewhere
 from indistinct.database.conventions import date_bounds
 from indistinct.database.dataset import Dataset
 from indistinct.database.draft import DeclarationDraft, draft
 from indistinct.database.loading import build, load
 from indistinct.database.session import ledger_of, open_engine, open_store
+from indistinct.database.unread_cells import UnreadCells, check_readable
 from indistinct.errors import (
     DataError,
     Fault,
@@ -87,7 +88,8 @@ def init(  # noqa: PLR0913 - each is a keyword of one declaration
     steps : step per number with bounds; what is left out is read off the type and the bounds
     draft_from_data : whether bounds and values that are left out are read off the data, too: no
         noise and no budget covers them, and analysts see them
-    unreadable : ``refuse`` number columns with cells that are no numbers, or ``missing``
+    unreadable : ``refuse`` numbers, dates, timestamps and truth values with cells that cannot be
+        read as such, or take these cells for ``missing``
     agree : told what is read off the data before anything is written; raises to refuse it
 
     Raises
@@ -112,10 +114,6 @@ def init(  # noqa: PLR0913 - each is a keyword of one declaration
         drafted = _drafted(data, person, found, {**(bounds or {}), **(values or {})})
         bounds, values = {**drafted.bounds, **(bounds or {})}, {**drafted.values, **(values or {})}
     columns = dict(declare_columns(found, person, bounds or {}, values or {}))
-    check_cells(data, columns, unreadable)
-    if agree is not None:
-        rows = rows_of_people(data, table or name, person, rows_per_person)
-        agree(Read(undeclared, tuple(drafted.bounds), tuple(drafted.values), rows))
     declared: dict[str, Any] = {
         "dataset": {
             "name": out.stem,
@@ -137,6 +135,10 @@ def init(  # noqa: PLR0913 - each is a keyword of one declaration
     if delta is not None:
         declared["budget"] |= {"delta": delta, "conversion": Conversion.CANONNE2020.value}
     dataset = build(declared, out.parent)
+    check_readable(dataset, unreadable, lambda one: one.column, "declare a text: --types {}=text")
+    if agree is not None:
+        rows = rows_of_people(data, table or name, person, rows_per_person)
+        agree(Read(undeclared, tuple(drafted.bounds), tuple(drafted.values), rows))
     found = holder(dataset, (out.parent, Path(data).parent))
     if found is not None:
         if ledger is not None:
@@ -154,22 +156,17 @@ def init(  # noqa: PLR0913 - each is a keyword of one declaration
     return dataset
 
 
-def check_cells(data: str, columns: Mapping[str, Mapping[str, Any]], unreadable: str) -> None:
-    """Refuse numbers with cells that are none, unless they are to be taken for missing."""
-    if unreadable not in {"refuse", "missing"}:
-        raise ParameterError(
-            'unreadable: must be "refuse" or "missing"', "Missing cells are never added up."
-        )
-    if unreadable == "refuse":
-        check_readable(data, [one for one, of in columns.items() if of["type"] == "number"])
-
-
-def begin(path: str | Path) -> Dataset:
+def begin(path: str | Path, *, unreadable: str = "refuse") -> Dataset:
     """Start the ledger of a declaration that was written by hand, and give it the key of its lots.
+
+    Parameters
+    ----------
+    unreadable : ``refuse`` declared numbers, dates, timestamps and truth values with cells that
+        cannot be read as such, in all tables, or take these cells for ``missing``
 
     Raises
     ------
-    DataError, PolicyError, EngineError
+    DataError, SchemaError, PolicyError, EngineError
         If the data cannot be read, or the declaration or the ledger has a fault.
     """
     path = Path(path)
@@ -183,6 +180,12 @@ def begin(path: str | Path) -> Dataset:
     if found is not None:
         raise kept_elsewhere(dataset, found)
     open_engine(dataset).close()
+
+    def place(one: UnreadCells) -> str:
+        columns = "columns" if dataset.is_flat else f"tables.{one.table}.columns"
+        return f"{columns}.{one.column}"
+
+    check_readable(dataset, unreadable, place, 'declare a text: {} = "text"')
     start_ledger(dataset)
     return dataset
 
