@@ -8,7 +8,12 @@ from typing import Annotated
 
 import typer
 
-from indistinct.cli.database_agreement import agreed, read_from_data
+from indistinct.cli.database_agreement import (
+    agreed,
+    agreed_types,
+    read_from_data,
+    types_from_tables,
+)
 from indistinct.cli.database_replies import price_lines, sentences
 from indistinct.cli.outputs import ReplaceOption, refuse_standing
 from indistinct.cli.terminal import print_result
@@ -77,7 +82,12 @@ def init_command(  # noqa: PLR0913, PLR0917 - one parameter per option
     ] = None,
     delta: Annotated[float | None, typer.Option(help="Count in rho (zCDP) at this delta.")] = None,
     types: Annotated[
-        list[str] | None, typer.Option("--types", help="COLUMN=number or COLUMN=text.")
+        list[str] | None,
+        typer.Option(
+            "--types",
+            help="COLUMN=number, text, date, timestamp, bool or code; of a folder also "
+            "TABLE.COLUMN=number.",
+        ),
     ] = None,
     steps: Annotated[
         list[str] | None, typer.Option("--steps", help="COLUMN=STEP of a number with bounds.")
@@ -131,12 +141,20 @@ def init_command(  # noqa: PLR0913, PLR0917 - one parameter per option
         )
     if Path(data).is_dir():
         drafted = draft_tables(
-            data, person=person, epsilon=epsilon, out=out, public=public or (), delta=delta or DELTA
+            data,
+            person=person,
+            epsilon=epsilon,
+            out=out,
+            public=public or (),
+            delta=delta or DELTA,
+            types=pairs(types or [], "types"),
+            agree=lambda read: agreed_types(read, declared=declared, yes=yes),
         )
         document = {
             "declaration": str(out),
             "tables": list(drafted.tables),
             "left_out": list(drafted.left_out),
+            "read_from_data": list(drafted.types),
             "rows_that_count": {name: one.offered() for name, one in drafted.rows.items()},
         }
         print_result(document, folder_lines(drafted, out, person), as_json=as_json)
@@ -188,6 +206,7 @@ def init_command(  # noqa: PLR0913, PLR0917 - one parameter per option
 def folder_lines(drafted: DraftedTables, out: Path, person: str) -> list[str]:
     """Return what the owner of a folder is told of its draft."""
     lines = [f"Drafted {out} for {', '.join(drafted.tables)}."]
+    lines += types_from_tables(drafted.types)
     if drafted.left_out:
         lines.append(
             f"Left out, because they have no column {person}: {', '.join(drafted.left_out)}. "

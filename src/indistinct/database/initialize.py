@@ -40,6 +40,16 @@ from indistinct.mechanisms.accountant import Conversion, billionths
 NUMBERS = re.compile(
     r"(?i)(u?(tiny|small|big|huge)?int(eger)?|real|float|double|double precision|numeric|decimal)\b"
 )
+TYPES = {
+    "number": "DOUBLE",
+    "text": "VARCHAR",
+    "date": "DATE",
+    "timestamp": "TIMESTAMP",
+    "bool": "bool",
+    "code": "code",
+}
+WITHOUT_DRAFT = frozenset({"date", "timestamp", "bool"})  # bounds by convention, or none
+OWN = frozenset({"bool", "code"})  # that no type of a file stands for
 HEADER = """\
 # What may be asked about this table. Analysts see everything in this file, so take nothing from
 # the data unless it may be known. A number that is to be added up needs
@@ -84,7 +94,8 @@ def init(  # noqa: PLR0913 - each is a keyword of one declaration
     table : the name in questions; the file's name if left out
     ledger : a SQLite file beside ``out`` if left out, or the URL of a PostgreSQL database
     delta : given, the budget is counted in rho (zCDP) at this delta
-    types : number or text per column; what is left out is read off the data, without noise
+    types : number, text, date, timestamp, bool or code per column; what is left out is read off
+        the data, without noise
     steps : step per number with bounds; what is left out is read off the type and the bounds
     draft_from_data : whether bounds and values that are left out are read off the data, too: no
         noise and no budget covers them, and analysts see them
@@ -109,9 +120,10 @@ def init(  # noqa: PLR0913 - each is a keyword of one declaration
     described = {*(types or {}), *(steps or {})}
     undeclared = tuple(column for column in found if column != person and column not in described)
     found = {**found, **{column: sql_type(kind) for column, kind in (types or {}).items()}}
+    moments = {name: kind for name, kind in (types or {}).items() if kind in WITHOUT_DRAFT}
     drafted = DeclarationDraft({}, {})
     if draft_from_data:
-        drafted = _drafted(data, person, found, {**(bounds or {}), **(values or {})})
+        drafted = _drafted(data, person, found, {**(bounds or {}), **(values or {}), **moments})
         bounds, values = {**drafted.bounds, **(bounds or {})}, {**drafted.values, **(values or {})}
     columns = dict(declare_columns(found, person, bounds or {}, values or {}))
     declared: dict[str, Any] = {
@@ -219,11 +231,13 @@ def _drafted(
 
 
 def sql_type(kind: str) -> str:
-    """Return the SQL type of a declared one."""
-    kinds = {"number": "DOUBLE", "text": "VARCHAR"}
-    if kind not in kinds:
-        raise ParameterError('type: must be "number" or "text"', "Write for example age=number.")
-    return kinds[kind]
+    """Return the SQL type of a declared one; truth values and codes keep their own names."""
+    if kind not in TYPES:
+        raise ParameterError(
+            f"type: must be {', '.join(list(TYPES)[:-1])} or {list(TYPES)[-1]}",
+            "Write for example age=number.",
+        )
+    return TYPES[kind]
 
 
 def check_free(out: Path) -> None:
@@ -297,15 +311,18 @@ def declare_columns(
     bounds: Mapping[str, tuple[Any, Any]],
     values: Mapping[str, Sequence[Any]],
 ) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Declare every column but the person: numbers as numbers, all else as texts."""
+    """Declare every column but the person: numbers, dates, what is said, and all else as texts."""
     for name, kind in types.items():
         if name == person:
             continue
-        number = NUMBERS.match(kind) is not None or name in bounds
-        column: dict[str, Any] = {"type": "number" if number else "text"}
-        if kind.startswith(("DATE", "TIMESTAMP")) and name not in {*bounds, *values}:
+        is_moment = kind.startswith(("DATE", "TIMESTAMP")) and name not in values
+        if is_moment and not _are_numbers(bounds.get(name)):
             kind_of_moment = "date" if kind.startswith("DATE") else "timestamp"
-            column = {"type": kind_of_moment, "bounds": date_bounds(name)}
+            ends = [str(end) for end in bounds[name]] if name in bounds else date_bounds(name)
+            yield name, {"type": kind_of_moment, "bounds": ends}
+            continue
+        number = NUMBERS.match(kind) is not None or name in bounds
+        column: dict[str, Any] = {"type": "number" if number else kind if kind in OWN else "text"}
         if name in bounds:
             low, high = (decimal(end, f"bounds of {name}") for end in bounds[name])
             column |= {"bounds": [low, high], "step": default_step(kind, low, high)}
@@ -315,6 +332,16 @@ def declare_columns(
                 for value in values[name]
             ]
         yield name, column
+
+
+def _are_numbers(bounds: tuple[Any, Any] | None) -> bool:
+    """Return whether bounds are those of a number, and not of a date."""
+    if bounds is None:
+        return False
+    try:
+        return all(Decimal(str(end)).is_finite() for end in bounds)
+    except ArithmeticError:
+        return False
 
 
 def decimal(number: object, place: str) -> Decimal:
