@@ -94,7 +94,8 @@ def init_command(  # noqa: PLR0913, PLR0917 - one parameter per option
     ] = None,
     *,
     public: Annotated[
-        list[str] | None, typer.Option(help="A table of a folder that has no people in it.")
+        list[str] | None,
+        typer.Option(help="A table of a folder of which no row is about a person."),
     ] = None,
     draft_from_data: Annotated[
         bool,
@@ -210,7 +211,7 @@ def folder_lines(drafted: DraftedTables, out: Path, person: str) -> list[str]:
     if drafted.left_out:
         lines.append(
             f"Left out, because they have no column {person}: {', '.join(drafted.left_out)}. "
-            "If no people are in one of them, add --public and its name."
+            "If no row of one of them is about a person, add --public and its name."
         )
     lines += [
         f"{name}: share of the rows that count, by rows_per_person: {one.offered()}."

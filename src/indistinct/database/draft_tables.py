@@ -169,7 +169,8 @@ def draft_tables(  # noqa: PLR0913 - each is a keyword of one declaration
         lines += table_lines(table, keys, of_keys)
     left_out = [table.name for table in found if table not in declared]
     lines += [
-        f"\n# {one} has no column {person}: it is declared only if no people are in it (public)."
+        f"\n# {one} has no column {person}: it is declared only if no row of it is about a "
+        "person (public)."
         for one in left_out
     ]
     rows = {

@@ -78,6 +78,7 @@ def test_a_table_without_people_is_left_out_until_it_is_said_to_be_public(folder
     """Nobody but the owner knows that no people are in it."""
     told, found = drafted(folder, tmp_path / "d.toml")
     assert list(told.left_out) == ["concept"]
+    assert "no row of it is about a person (public)" in (tmp_path / "d.toml").read_text()
     assert "concept" not in found["tables"]
     assert "concept" in (tmp_path / "d.toml").read_text()
 
