@@ -130,14 +130,12 @@ def _unknown_column(tables: RelatedTables, model: LargestShare) -> _LabelledValu
         return _LabelledValues(column.codes, [{text} for text in column.texts])
     with placed(model.table):
         built = hierarchy_of(rule, column)
-    paths = zip(
-        *(
-            [labels[code] for code in codes]
-            for labels, codes in zip(built.labels, built.codes, strict=True)
-        ),
-        strict=True,
-    )
-    return _LabelledValues(column.codes, [set(path) for path in paths])
+    of_values: list[list[int]] = built.codes.T.tolist()
+    paths = [
+        {labels[code] for labels, code in zip(built.labels, codes, strict=True)}
+        for codes in of_values
+    ]
+    return _LabelledValues(column.codes, paths)
 
 
 def _rule(tables: RelatedTables, model: LargestShare) -> ColumnRule:
