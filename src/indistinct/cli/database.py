@@ -8,18 +8,13 @@ from typing import Annotated
 
 import typer
 
-from indistinct.cli.database_agreement import (
-    agreed,
-    agreed_types,
-    read_from_data,
-    types_from_tables,
-)
+from indistinct.cli.database_agreement import agreed, agreed_types, folder_lines, read_from_data
 from indistinct.cli.database_replies import price_lines, sentences
 from indistinct.cli.outputs import ReplaceOption, refuse_standing
 from indistinct.cli.terminal import print_result
 from indistinct.database import add_analyst, begin, init, ledger, open_session
 from indistinct.database.dataset import Dataset
-from indistinct.database.draft_tables import DELTA, DraftedTables, draft_tables
+from indistinct.database.draft_tables import DELTA, draft_tables
 from indistinct.database.initialize import Read
 from indistinct.errors import ParameterError, UsageError
 
@@ -202,22 +197,6 @@ def init_command(  # noqa: PLR0913, PLR0917 - one parameter per option
         ],
         as_json=as_json,
     )
-
-
-def folder_lines(drafted: DraftedTables, out: Path, person: str) -> list[str]:
-    """Return what the owner of a folder is told of its draft."""
-    lines = [f"Drafted {out} for {', '.join(drafted.tables)}."]
-    lines += types_from_tables(drafted.types)
-    if drafted.left_out:
-        lines.append(
-            f"Left out, because they have no column {person}: {', '.join(drafted.left_out)}. "
-            "If no row of one of them is about a person, add --public and its name."
-        )
-    lines += [
-        f"{name}: share of the rows that count, by rows_per_person: {one.offered()}."
-        for name, one in drafted.rows.items()
-    ]
-    return [*lines, f"Check it, then start the ledger: indistinct database init {out}"]
 
 
 def shared_budget(dataset: Dataset, out: Path) -> list[str]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 import typer
 
 from indistinct.cli.terminal import say
 from indistinct.database.draft import LEAST_PEOPLE
+from indistinct.database.draft_tables import DraftedTables
 from indistinct.database.initialize import Read
 from indistinct.errors import ParameterError
 
@@ -72,6 +74,22 @@ def types_from_tables(types: Sequence[str]) -> list[str]:
         price,
         "Check that they are known anyway, or declare them: --types TABLE.COLUMN=number.",
     ]
+
+
+def folder_lines(drafted: DraftedTables, out: Path, person: str) -> list[str]:
+    """Return what the owner of a folder is told of its draft."""
+    lines = [f"Drafted {out} for {', '.join(drafted.tables)}."]
+    lines += types_from_tables(drafted.types)
+    if drafted.left_out:
+        lines.append(
+            f"Left out, because they have no column {person}: {', '.join(drafted.left_out)}. "
+            "If no row of one of them is about a person, add --public and its name."
+        )
+    lines += [
+        f"{name}: share of the rows that count, by rows_per_person: {one.offered()}."
+        for name, one in drafted.rows.items()
+    ]
+    return [*lines, f"Check it, then start the ledger: indistinct database init {out}"]
 
 
 def refuse_undeclared(types: Sequence[str], place: str, *, declared: bool) -> None:

@@ -17,14 +17,8 @@ from typing import Any, final
 
 from indistinct.database.cells import RowsOfPeople, rows_of_people
 from indistinct.database.conventions import date_bounds, number_bounds
-from indistinct.database.initialize import (
-    NUMBERS,
-    check_free,
-    column_types,
-    relative,
-    sql_type,
-    write,
-)
+from indistinct.database.declared_columns import NUMBERS, sql_type
+from indistinct.database.initialize import check_free, column_types, relative, write
 from indistinct.errors import DataError, Fault, SchemaError
 from indistinct.mechanisms.accountant import billionths
 

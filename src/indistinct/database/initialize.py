@@ -6,7 +6,7 @@ import hashlib
 import os
 import re
 import secrets
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -21,8 +21,8 @@ from indistinct.database import address
 from indistinct.database.address import is_postgres
 from indistinct.database.cells import RowsOfPeople, rows_of_people
 from indistinct.database.claims import holder, identities, kept_elsewhere
-from indistinct.database.conventions import date_bounds
 from indistinct.database.dataset import Dataset
+from indistinct.database.declared_columns import NUMBERS, decimal, declare_columns, sql_type
 from indistinct.database.draft import DeclarationDraft, draft
 from indistinct.database.loading import build, load
 from indistinct.database.session import ledger_of, open_engine, open_store
@@ -37,19 +37,7 @@ from indistinct.errors import (
 )
 from indistinct.mechanisms.accountant import Conversion, billionths
 
-NUMBERS = re.compile(
-    r"(?i)(u?(tiny|small|big|huge)?int(eger)?|real|float|double|double precision|numeric|decimal)\b"
-)
-TYPES = {
-    "number": "DOUBLE",
-    "text": "VARCHAR",
-    "date": "DATE",
-    "timestamp": "TIMESTAMP",
-    "bool": "bool",
-    "code": "code",
-}
 WITHOUT_DRAFT = frozenset({"date", "timestamp", "bool"})  # bounds by convention, or none
-OWN = frozenset({"bool", "code"})  # that no type of a file stands for
 HEADER = """\
 # What may be asked about this table. Analysts see everything in this file, so take nothing from
 # the data unless it may be known. A number that is to be added up needs
@@ -230,16 +218,6 @@ def _drafted(
     return draft(data, person, numbers, [name for name in left if name not in numbers])
 
 
-def sql_type(kind: str) -> str:
-    """Return the SQL type of a declared one; truth values and codes keep their own names."""
-    if kind not in TYPES:
-        raise ParameterError(
-            f"type: must be {', '.join(list(TYPES)[:-1])} or {list(TYPES)[-1]}",
-            "Write for example age=number.",
-        )
-    return TYPES[kind]
-
-
 def check_free(out: Path) -> None:
     """Raise :class:`OutputError` where a declaration stands already, or nothing can be written."""
     if out.exists():
@@ -303,60 +281,6 @@ def column_types(data: str, table: str) -> dict[str, str]:
         return guessed_types(connection, data)
     finally:
         connection.close()
-
-
-def declare_columns(
-    types: Mapping[str, str],
-    person: str,
-    bounds: Mapping[str, tuple[Any, Any]],
-    values: Mapping[str, Sequence[Any]],
-) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Declare every column but the person: numbers, dates, what is said, and all else as texts."""
-    for name, kind in types.items():
-        if name == person:
-            continue
-        is_moment = kind.startswith(("DATE", "TIMESTAMP")) and name not in values
-        if is_moment and not _are_numbers(bounds.get(name)):
-            kind_of_moment = "date" if kind.startswith("DATE") else "timestamp"
-            ends = [str(end) for end in bounds[name]] if name in bounds else date_bounds(name)
-            yield name, {"type": kind_of_moment, "bounds": ends}
-            continue
-        number = NUMBERS.match(kind) is not None or name in bounds
-        column: dict[str, Any] = {"type": "number" if number else kind if kind in OWN else "text"}
-        if name in bounds:
-            low, high = (decimal(end, f"bounds of {name}") for end in bounds[name])
-            column |= {"bounds": [low, high], "step": default_step(kind, low, high)}
-        if name in values:
-            column["values"] = [
-                decimal(value, f"values of {name}") if number else str(value)
-                for value in values[name]
-            ]
-        yield name, column
-
-
-def _are_numbers(bounds: tuple[Any, Any] | None) -> bool:
-    """Return whether bounds are those of a number, and not of a date."""
-    if bounds is None:
-        return False
-    try:
-        return all(Decimal(str(end)).is_finite() for end in bounds)
-    except ArithmeticError:
-        return False
-
-
-def decimal(number: object, place: str) -> Decimal:
-    """Read a decimal number."""
-    try:
-        return Decimal(str(number))
-    except ArithmeticError:
-        raise ParameterError(f"{place}: must be numbers", "Write them like 0:120.") from None
-
-
-def default_step(kind: str, low: Decimal, high: Decimal) -> Decimal:
-    """Return 1 for whole numbers; else the power of ten that makes about 10,000 steps or more."""
-    if "INT" in kind.upper() or not (low.is_finite() and high > low):
-        return Decimal(1)
-    return Decimal(10) ** ((high - low).adjusted() - 4)
 
 
 def start_ledger(dataset: Dataset) -> None:

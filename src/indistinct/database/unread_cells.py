@@ -71,7 +71,7 @@ class UnreadCells:
 
 @final
 @dataclass(frozen=True, slots=True)
-class OpenedTable:
+class CountableTable:
     """A table whose cells can be counted.
 
     Parameters
@@ -140,7 +140,7 @@ def columns_to_read(table: DeclaredTable) -> dict[str, str]:
 
 
 def _of_table(
-    table: DeclaredTable, columns: dict[str, str], found: OpenedTable
+    table: DeclaredTable, columns: dict[str, str], found: CountableTable
 ) -> Iterator[UnreadCells]:
     """Count the cells of one table, and look at some where there are any."""
     tests = {name: is_unread(name, kind, found.cast) for name, kind in columns.items()}
@@ -166,7 +166,7 @@ def is_unread(name: str, kind: str, cast: Callable[[str, str], str]) -> str:
 
 
 @contextmanager
-def opened(dataset: Dataset, table: DeclaredTable) -> Generator[OpenedTable]:
+def opened(dataset: Dataset, table: DeclaredTable) -> Generator[CountableTable]:
     """Open a declared table as its engine does; the casts are those of the questions."""
     if is_postgres(dataset.data):
         yield from _opened_in_postgres(dataset, table)
@@ -181,14 +181,16 @@ def opened(dataset: Dataset, table: DeclaredTable) -> Generator[OpenedTable]:
     try:
         leave_out = dataset.misfits == LEAVE_OUT
         with source_of(connection, dataset, table, leave_out=leave_out) as source:
-            yield OpenedTable(lambda sql: connection.execute(sql).fetchall(), source, DuckDb().cast)
+            yield CountableTable(
+                lambda sql: connection.execute(sql).fetchall(), source, DuckDb().cast
+            )
     except duckdb.Error:
         raise unreadable(dataset.data) from None
     finally:
         connection.close()
 
 
-def _opened_in_postgres(dataset: Dataset, table: DeclaredTable) -> Iterator[OpenedTable]:
+def _opened_in_postgres(dataset: Dataset, table: DeclaredTable) -> Iterator[CountableTable]:
     """Open a table or view of PostgreSQL."""
     from indistinct.database.engines.postgres import SETUP, only, qualified, table_types
     from indistinct.database.engines.postgres_casts import PostgresCast
@@ -199,7 +201,7 @@ def _opened_in_postgres(dataset: Dataset, table: DeclaredTable) -> Iterator[Open
         types = table_types(connections, table.name)
         cast = PostgresCast({quoted(name): kind.split("(")[0] for name, kind in types.items()})
         source = f"{only(connections, table.name)}{qualified(table.name)}"
-        yield OpenedTable(lambda sql: run(connections.current(), sql), source, cast)
+        yield CountableTable(lambda sql: run(connections.current(), sql), source, cast)
     except failures():
         raise DataError(
             f"{table.name}: the database did not count the cells that cannot be read",

@@ -112,7 +112,7 @@ def _promise(dataset: Dataset, found: Statement) -> list[Block]:
 
 
 def _rows_that_count(dataset: Dataset, found: Statement) -> str:
-    """Say how many rows of one person count."""
+    """Return how many rows of one person count, in words."""
     if dataset.is_flat:
         return f"A person counts with at most {some(dataset.rows_per_person, 'row')}."
     said = (

@@ -205,9 +205,7 @@ class Intervals(Cells):
 @final
 @dataclass(frozen=True, slots=True)
 class Masks(Cells):
-    """Texts with up to so many characters hidden from the right; no value holds a star.
-
-    Of a number, the digits are hidden, never a zero behind its point: 47101.0 becomes 4710*.
+    """Texts with up to so many characters hidden from the right, numbers in plain digits: 4710*.
 
     Parameters
     ----------
