@@ -8,13 +8,13 @@ from typing import Annotated
 
 import typer
 
-from indistinct.cli.database_agreement import agreed, read_from_data
+from indistinct.cli.database_agreement import agreed, agreed_types, folder_lines, read_from_data
 from indistinct.cli.database_replies import price_lines, sentences
 from indistinct.cli.outputs import ReplaceOption, refuse_standing
 from indistinct.cli.terminal import print_result
 from indistinct.database import add_analyst, begin, init, ledger, open_session, reopen
 from indistinct.database.dataset import Dataset
-from indistinct.database.draft_tables import DELTA, DraftedTables, draft_tables
+from indistinct.database.draft_tables import DELTA, draft_tables
 from indistinct.database.initialize import Read
 from indistinct.errors import ParameterError, UsageError
 
@@ -77,14 +77,20 @@ def init_command(  # noqa: PLR0913, PLR0917 - one parameter per option
     ] = None,
     delta: Annotated[float | None, typer.Option(help="Count in rho (zCDP) at this delta.")] = None,
     types: Annotated[
-        list[str] | None, typer.Option("--types", help="COLUMN=number or COLUMN=text.")
+        list[str] | None,
+        typer.Option(
+            "--types",
+            help="COLUMN=number, text, date, timestamp, bool or code; of a folder also "
+            "TABLE.COLUMN=number.",
+        ),
     ] = None,
     steps: Annotated[
         list[str] | None, typer.Option("--steps", help="COLUMN=STEP of a number with bounds.")
     ] = None,
     *,
     public: Annotated[
-        list[str] | None, typer.Option(help="A table of a folder that has no people in it.")
+        list[str] | None,
+        typer.Option(help="A table of a folder of which no row is about a person."),
     ] = None,
     draft_from_data: Annotated[
         bool,
@@ -100,7 +106,7 @@ def init_command(  # noqa: PLR0913, PLR0917 - one parameter per option
         ),
     ] = False,
     unreadable: Annotated[
-        str, typer.Option(help="Cells of a number that are none: refuse, or missing.")
+        str, typer.Option(help="Cells that their column's type cannot read: refuse, or missing.")
     ] = "refuse",
     yes: Annotated[
         bool, typer.Option("--yes", help="Confirm that what is taken from the data may be known.")
@@ -120,7 +126,7 @@ def init_command(  # noqa: PLR0913, PLR0917 - one parameter per option
             "--declared: and --draft-from-data contradict each other", "Leave one of them out."
         )
     if data.lower().endswith(".toml"):
-        found = begin(data)
+        found = begin(data, unreadable=unreadable)
         sentence = f"The ledger of {data} is started. Ask about {', '.join(found.tables)}."
         print_result({"dataset": data, "tables": list(found.tables)}, [sentence], as_json=as_json)
         return
@@ -131,12 +137,20 @@ def init_command(  # noqa: PLR0913, PLR0917 - one parameter per option
         )
     if Path(data).is_dir():
         drafted = draft_tables(
-            data, person=person, epsilon=epsilon, out=out, public=public or (), delta=delta or DELTA
+            data,
+            person=person,
+            epsilon=epsilon,
+            out=out,
+            public=public or (),
+            delta=delta or DELTA,
+            types=pairs(types or [], "types"),
+            agree=lambda read: agreed_types(read, declared=declared, yes=yes),
         )
         document = {
             "declaration": str(out),
             "tables": list(drafted.tables),
             "left_out": list(drafted.left_out),
+            "read_from_data": list(drafted.types),
             "rows_that_count": {name: one.offered() for name, one in drafted.rows.items()},
         }
         print_result(document, folder_lines(drafted, out, person), as_json=as_json)
@@ -183,21 +197,6 @@ def init_command(  # noqa: PLR0913, PLR0917 - one parameter per option
         ],
         as_json=as_json,
     )
-
-
-def folder_lines(drafted: DraftedTables, out: Path, person: str) -> list[str]:
-    """Return what the owner of a folder is told of its draft."""
-    lines = [f"Drafted {out} for {', '.join(drafted.tables)}."]
-    if drafted.left_out:
-        lines.append(
-            f"Left out, because they have no column {person}: {', '.join(drafted.left_out)}. "
-            "If no people are in one of them, add --public and its name."
-        )
-    lines += [
-        f"{name}: share of the rows that count, by rows_per_person: {one.offered()}."
-        for name, one in drafted.rows.items()
-    ]
-    return [*lines, f"Check it, then start the ledger: indistinct database init {out}"]
 
 
 def shared_budget(dataset: Dataset, out: Path) -> list[str]:

@@ -184,11 +184,13 @@ class Book:
             )
 
     def delta_left(self, analyst: Analyst, *, is_shared: bool = True) -> int:
-        """Return what an analyst's thresholds can still spend, in units of 1e-18."""
+        """Return what an analyst's thresholds can still spend, in units of 1e-18.
+
+        An analyst has the share of the dataset's delta that the cap is of the budget. A cap may
+        renew; delta never does, for it is spent for ever.
+        """
         whole = math.floor(self.budget.threshold_delta * DELTAS)
-        own = whole * analyst.cap // self.budget.cap
-        # The share of an analyst whose cap renews is bounded by that of everybody alone.
-        left = whole if analyst.per else own - self.spent_delta("amount", analyst.name)
+        left = whole * analyst.cap // self.budget.cap - self.spent_delta("amount", analyst.name)
         return min(left, whole - self.spent_delta("shared")) if is_shared else left
 
     def spent_delta(self, column: str, analyst: str | None = None) -> int:

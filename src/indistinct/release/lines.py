@@ -19,6 +19,7 @@ import numpy as np
 from indistinct.core.arrays import Bools, Codes, Floats, Ints
 from indistinct.core.brief import short_repr
 from indistinct.core.hierarchy import ROOT
+from indistinct.core.hierarchy_builders import in_plain_digits
 from indistinct.engines.encoding import EncodedColumn
 from indistinct.policy.column_rule import ColumnRule
 from indistinct.policy.hierarchies import hierarchy_of, listed_values, missing_text, suggested_rule
@@ -320,7 +321,7 @@ def _read_forms(line: Axis, texts: Sequence[str], levels: Bools, under: list[Int
     ]
     masks: dict[str, list[int]] = defaultdict(list)
     if any(texts[cell].endswith(ROOT) for cell in unknown):
-        for code, text in enumerate(line.values.texts):
+        for code, text in enumerate(map(in_plain_digits, line.values.texts)):
             for kept in range(len(text)):
                 masks[text[:kept] + ROOT * (len(text) - kept)].append(code)
     periods = [cell for cell in unknown if step_of(texts[cell])]

@@ -34,6 +34,7 @@ from indistinct.publish.related.new_keys import (
 )
 from indistinct.publish.related.people import PeopleClasses
 from indistinct.publish.related.search import RelatedDecision, search_related
+from indistinct.publish.related.shares import refuse_unmet_values
 from indistinct.publish.related.tables import RelatedTables, RowTable, kept_columns, read_related
 from indistinct.publish.related.warnings import owner_warnings_of, public_warnings
 from indistinct.publish.released_records import released_records
@@ -191,6 +192,7 @@ def anonymize_related(
     progress(0.0, "reading")
     chance = RandomSource(seed)
     tables = read_related(data, policy, chance)
+    refuse_unmet_values(tables)
     decision = search_related(tables, progress, chance)
     was_there = is_key_there(policy)
     released = _released_tables(tables, decision, chance)
