@@ -27,6 +27,7 @@ from indistinct.database.book import (
     written,
 )
 from indistinct.database.dataset import Analyst, Budget
+from indistinct.errors import EngineError
 from indistinct.mechanisms.accountant import Account, Charge
 from indistinct.mechanisms.meaning import OF_BUDGETS, OF_QUESTIONS, EpsilonMeaning
 
