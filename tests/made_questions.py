@@ -18,6 +18,18 @@ def named(keys: Sequence[str], source: str = "") -> list[str]:
     return [key.format(f"{source}." if source else "") for key in keys]
 
 
+# Columns of a table of visits or people of which some are wide, of one value, or missing.
+LOOKED_UP = "CASE WHEN {0}pid IN (SELECT pid FROM items WHERE amount > 4) THEN 'y' ELSE 'n' END"
+ODD_VISITS = (
+    "CASE WHEN {0}cost > 20 THEN 100000000000000 * 100000000000000 END",
+    "CASE WHEN {0}dept = 'eye' THEN 'eye' END",
+    "CASE WHEN {0}cost > 90 THEN 'x' END <> 'y'",
+    LOOKED_UP,
+)
+ONE_VALUE = (
+    "(SELECT pid, dept, cost, CASE WHEN cost > 20 THEN 'eye' END AS k, 5 AS five FROM visits)"
+)
+
 # What stands after FROM, the person, what may be grouped by, and what may be added up.
 SOURCES: list[tuple[str, str, list[str], list[str]]] = [
     ("persons", "pid", named(PERSONS), ["age"]),
@@ -33,6 +45,25 @@ SOURCES: list[tuple[str, str, list[str], list[str]]] = [
      [*named(ITEMS, "i"), *named(VISITS, "v")], ["i.amount", "v.cost"]),
     ("visits v LEFT JOIN items i ON i.vid = v.vid", "v.pid",
      [*named(ITEMS, "i"), *named(VISITS, "v")], ["i.amount", "v.cost"]),
+    ("stays", "pid", ["n", "ward", "nights", "n > 0"], ["nights", "n"]),
+    ("items i JOIN stays s ON i.amount = s.n AND i.pid = s.pid", "i.pid",
+     [*named(ITEMS, "i"), "s.n", "s.ward"], ["i.amount", "s.nights"]),
+    (("visits v LEFT JOIN items i ON v.pid = i.pid AND v.vid = i.vid LEFT JOIN persons p "
+     "ON i.pid = p.pid"), "v.pid",
+     [*named(PERSONS, "p"), *named(ITEMS, "i"), *named(ODD_VISITS, "v")],
+     ["v.cost", "p.age"]),
+    (f"{ONE_VALUE} v LEFT JOIN persons p ON v.pid = p.pid AND v.dept = v.k", "v.pid",
+     [*named(PERSONS, "p"), "v.k"], ["p.age", "v.cost"]),
+    ((f"persons p JOIN (SELECT pid, k, dept, COUNT(*) AS m FROM {ONE_VALUE} u GROUP BY pid, k, "
+     "dept) s ON p.pid = s.pid AND s.k = s.dept"), "p.pid",
+     [*named(PERSONS, "p"), "s.k"], ["p.age"]),
+    (f"{ONE_VALUE} a JOIN (SELECT pid, dept AS k, five FROM {ONE_VALUE} w) b USING (pid, k, five)",
+     "a.pid", ["k", "five", "a.dept"], ["a.cost"]),
+    ("visits", "pid", named(ODD_VISITS), ["CASE WHEN cost > 50 THEN 1 ELSE 0 END",
+     "CASE WHEN cost > 50 THEN 1.0000000000000000001 ELSE 0 END"]),
+    ("persons a LEFT JOIN (SELECT pid FROM persons WHERE sex = 'F') b ON a.pid = b.pid", "a.pid",
+     ["b.pid IN (SELECT pid FROM persons WHERE town = 'north')",
+      "(b.pid IN (SELECT pid FROM persons WHERE town = 'north')) IS NULL"], ["a.age"]),
     ("items i JOIN codes c ON i.code = c.code", "i.pid", [*named(ITEMS, "i"), "c.word"],
      ["i.amount"]),
     ("items i LEFT JOIN codes c ON i.code = c.code", "i.pid", [*named(ITEMS, "i"), "c.word"],
@@ -58,10 +89,10 @@ def any_source(chance: random.Random) -> tuple[str, str, list[str], list[str]]:
 def any_question(chance: random.Random) -> tuple[str, dict[str, int]]:
     """Make up a question with limits; it may be refused."""
     source, person, keys, numbers = any_source(chance)
-    number = chance.choice(numbers)
+    number, other = chance.choice(numbers), chance.choice(numbers)
     offered = ["COUNT(*)", f"COUNT({number})", f"COUNT(DISTINCT {person})", f"SUM({number})",
                f"AVG({number})", f"VARIANCE({number})", f"MEDIAN({number})",
-               f"SUM({number}) FILTER (WHERE {number} > 1)"]  # fmt: skip
+               f"SUM({number}) FILTER (WHERE {number} > 1)", f"SUM({other})"]  # fmt: skip
     measures = chance.sample(offered, chance.randint(1, 3))
     by = chance.sample(keys, chance.randint(0, min(2, len(keys))))
     where = f" WHERE {number} > 0" if chance.random() < 0.3 else ""

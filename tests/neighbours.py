@@ -14,7 +14,8 @@ from typing import Any
 
 import duckdb
 
-from indistinct.errors import QuestionError
+from indistinct.errors import EngineError, QuestionError
+from indistinct.questions.database.engines.duckdb import lock
 from indistinct.questions.database.relational.answering import counted
 from indistinct.questions.database.relational.dialect import DuckDb
 from indistinct.questions.database.relational.limits import WantedLimits
@@ -68,11 +69,21 @@ ITEMS = DeclaredTable(
 CODES = DeclaredTable(
     "codes", columns(TypedColumn("code", "code"), TypedColumn("word", "text")), "", None, ("code",)
 )
-TABLES = {one.name: one for one in (PERSONS, VISITS, ITEMS, CODES)}
+STAYS = DeclaredTable(
+    "stays",
+    columns(
+        TypedColumn("n", "number", step=Fraction(1), missing=Fraction(0)),
+        TypedColumn("ward", "text"),
+        number("nights", 0, 9),
+    ),
+    "pid", None, ("n",),
+)  # fmt: skip
+TABLES = {one.name: one for one in (PERSONS, VISITS, ITEMS, STAYS, CODES)}
 NAMES = {
     "persons": ("pid", "sex", "born", "town", "age"),
     "visits": ("vid", "pid", "day", "dept", "cost"),
     "items": ("vid", "pid", "amount", "code"),
+    "stays": ("n", "pid", "ward", "nights"),
     "codes": ("code", "word"),
 }
 MADE_UP = 20
@@ -107,6 +118,11 @@ def database(chance: random.Random) -> dict[str, list[tuple[str | None, ...]]]:
             rows["items"].append((
                 value(chance, *keys), person, value(chance, "1", "5", "12"),
                 value(chance, "1", "01", "2", "3"),
+            ))  # fmt: skip
+        for _ in range(chance.randint(0, 5)):
+            rows["stays"].append((
+                value(chance, "0", "1", "2", "", "x"), person, value(chance, "a", "b"),
+                value(chance, "1", "3"),
             ))  # fmt: skip
     for name in ("visits", "items"):
         if rows[name] and chance.random() < 0.5:
@@ -146,11 +162,12 @@ def loaded(
 ) -> Loaded:
     """Load a database as the engine does."""
     connection, dialect = duckdb.connect(), DuckDb()
+    lock(connection)
     stored = {}
     for at, (name, table) in enumerate(tables.items()):
         names = ", ".join(f'"{one}" VARCHAR' for one in NAMES[name])
         connection.execute(f"CREATE TABLE given{at} ({names})")
-        if rows[name]:
+        if rows.get(name):
             marks = ", ".join("?" for _ in NAMES[name])
             connection.executemany(f"INSERT INTO given{at} VALUES ({marks})", rows[name])
         query = unique(table, typed(table, f"given{at}", dialect.cast), dialect, "9f3c")
@@ -233,6 +250,40 @@ QUESTIONS: list[tuple[str, dict[str, int]]] = [
 ]  # fmt: skip
 
 
+# What one person decided once: an error, a whole answer, or a number far beyond what was charged.
+IS_RARE = "p.town = 'north' AND p.sex = 'F'"
+RARE_ROWS: list[tuple[str, dict[str, int]]] = [
+    ((f"SELECT COUNT(*) FROM (SELECT p.pid, CASE WHEN {IS_RARE} THEN 'x' ELSE '5' END AS k "
+     "FROM persons p) a JOIN (SELECT pid, 5 AS k FROM persons) b USING (pid, k)"), {}),
+    ((f"SELECT CASE WHEN {IS_RARE} THEN 100000000000000 * 100000000000000 END AS k, COUNT(*) "
+     "FROM persons p GROUP BY k"), {}),
+    (("SELECT SUM(CASE WHEN age > 60 THEN 1 ELSE 0 END), "
+     "SUM(CASE WHEN age > 60 THEN 1.0000000000000000001 ELSE 0 END) FROM persons"), {}),
+    (("SELECT QUANTILE(CASE WHEN age > 60 THEN 1 ELSE 0 END, 0.5), "
+     "SUM(CASE WHEN age > 60 THEN 1.0000000000000000001 ELSE 0 END) FROM persons"), {}),
+    (("SELECT p.sex, COUNT(DISTINCT v.pid) FROM visits v LEFT JOIN items i ON v.pid = i.pid AND "
+     "v.vid = i.vid LEFT JOIN persons p ON i.pid = p.pid GROUP BY p.sex"), {}),
+    (("SELECT p.sex, COUNT(DISTINCT v.pid) FROM (SELECT pid, 'y' AS one, CASE WHEN dept IN ('eye') "
+     "THEN 'y' ELSE 'n' END AS b FROM visits) v LEFT JOIN persons p ON v.pid = p.pid AND "
+     "v.b = v.one GROUP BY p.sex"), {}),
+    (("SELECT COUNT(*) FROM (SELECT pid, DATE '2020-01-01' AS d FROM persons) p JOIN (SELECT pid, "
+     "CASE WHEN dept = 'eye' THEN '2020-01-01' END AS a, CASE WHEN cost > 20 THEN "
+     "'2020-01-01' END AS b, COUNT(*) AS m FROM visits GROUP BY pid, 2, 3) s "
+     "ON p.pid = s.pid AND p.d = s.a AND p.d = s.b"), {}),
+    (("SELECT COUNT(*) FROM (SELECT pid, 'y' AS d FROM persons) p JOIN (SELECT pid, dept, "
+     "CASE WHEN cost > 20 THEN 'y' END AS a, COUNT(*) AS m FROM visits GROUP BY pid, dept, 3) s "
+     "ON p.pid = s.pid AND p.d = s.a AND p.d = s.dept"), {}),
+    ("SELECT n, COUNT(DISTINCT pid) FROM stays GROUP BY n", {"groups": 3}),
+    ("SELECT n, COUNT(*) FROM stays GROUP BY n", {"groups": 3}),
+    ("SELECT COUNT(*) FROM items i JOIN stays s ON i.amount = s.n AND i.pid = s.pid", {}),
+    (("SELECT COUNT(*) FROM persons a LEFT JOIN (SELECT pid FROM persons WHERE sex = 'Z') b "
+     f"ON a.pid = b.pid WHERE (b.pid IN (SELECT p.pid FROM persons p WHERE {IS_RARE})) IS NULL"),
+     {}),
+    ("SELECT COUNT(*) FROM persons WHERE CASE WHEN age > 80 THEN 'x' END <> 'y'", {}),
+    ("SELECT COUNT(*) FROM visits WHERE CASE WHEN cost > 90 THEN 'x' END <> 'y'", {"rows": 2}),
+]  # fmt: skip
+
+
 def vectors(one: Loaded, question: str, limits: dict[str, int]) -> Any:
     """Return per part the exact numbers of all groups, before any noise."""
     statement = compiled(question, one.setting, WantedLimits(**limits))
@@ -261,9 +312,15 @@ def is_refused(one: Loaded, question: str, limits: dict[str, int]) -> bool:
 
 
 def check_pair(one: Loaded, other: Loaded, question: str, limits: dict[str, int]) -> int:
-    """Compare two neighbours; give the number of vectors that were compared."""
-    statement, here = vectors(one, question, limits)
-    _, there = vectors(other, question, limits)
+    """Compare two neighbours; give the number of vectors that were compared.
+
+    A question that fails is a finding, too: an analyst would see whether it does.
+    """
+    try:
+        statement, here = vectors(one, question, limits)
+        _, there = vectors(other, question, limits)
+    except (EngineError, duckdb.Error, ArithmeticError, LookupError) as failure:
+        raise AssertionError(question, "fails", type(failure).__name__) from None
     for name, mine in here.items():
         theirs = there[name]
         moves = {cell: mine.get(cell, 0) - theirs.get(cell, 0) for cell in {*mine, *theirs}}
@@ -310,15 +367,15 @@ def check_number(seed: int, questions: Any = None) -> int:
     """
     chance = random.Random(seed)
     rows = database(chance)
-    people = sorted({row[NAMES[name].index("pid")] for name in ("persons", "visits", "items")
+    people = sorted({row[NAMES[name].index("pid")] for name in NAMES if name != "codes"
                      for row in rows[name]})  # fmt: skip
     if not people:
         return 0
     one, other = loaded(rows), loaded(without(rows, chance.choice(people)))
     made_up = [] if questions else [any_question(chance) for _ in range(MADE_UP)]
-    made_up = [asked for asked in made_up if not is_refused(one, *asked)]
+    made_up = [asked for asked in [*RARE_ROWS, *made_up] if not is_refused(one, *asked)]
     try:
-        asked = [*(questions or QUESTIONS), *made_up]
+        asked = questions or [*QUESTIONS, *made_up]
         return sum(check_pair(one, other, text, limits) for text, limits in asked)
     finally:
         one.close()

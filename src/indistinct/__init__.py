@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     )
     from indistinct.tables.verification import Verification
 
-__version__ = "0.2.0"
+__version__ = "0.3.0.dev0"
 
 __all__ = [
     "Assessment",

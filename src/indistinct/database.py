@@ -12,6 +12,7 @@ from indistinct.questions.database import (
     init,
     ledger,
     open_session,
+    reopen,
 )
 
 open = open_session  # noqa: A001 - read as indistinct.database.open
@@ -28,4 +29,5 @@ __all__ = [
     "init",
     "ledger",
     "open",
+    "reopen",
 ]

@@ -148,9 +148,27 @@ class AccessError(UsageError):
 
 
 class EngineError(UsageError):
-    """The database under the questions does not work; says nothing of its content."""
+    """The database under the questions does not work; says nothing of its content.
+
+    Parameters
+    ----------
+    cause : for the owner, the name of the class of the error that a question failed with
+    is_passing : whether it failed for want of a connection, memory or time
+    """
 
     slug = "engine"
+
+    def __init__(
+        self,
+        faults: Iterable[Fault] | str,
+        remedy: str = "",
+        *,
+        cause: str = "",
+        is_passing: bool = True,
+    ) -> None:
+        super().__init__(faults, remedy)
+        self.cause = cause or type(self).__name__
+        self.is_passing = is_passing
 
 
 class SourceChangedError(UsageError):

@@ -70,6 +70,38 @@ def test_init_says_what_it_read_off_the_data(declared):
     assert '[columns.age]\ntype = "text"' in out.read_text()
 
 
+def test_types_of_a_folder_are_named_or_declared(declared):
+    """As those of one table are."""
+    folder = declared.parent / "folder"
+    folder.mkdir()
+    (folder / "person.csv").write_text("person_id,level\n1,4\n2,high\n")
+    base = ("init", folder, "--person", "person_id", "--epsilon", "3", "--out")
+    done = run(*base, declared.parent / "G.toml")
+    assert "taken from the data: person.level." in done.stdout
+    out = declared.parent / "H.toml"
+    done = run(*base, out, "--declared")
+    assert done.returncode == 2
+    assert "the types of person.level are not declared" in done.stderr
+    assert not out.exists()
+    found = document(*base, out, "--declared", "--types", "person.level=text")
+    assert found["read_from_data"] == []
+
+
+def test_a_ledger_over_cells_that_cannot_be_read_is_refused_or_said_to_be_meant(declared):
+    """The option holds for a declaration that was written by hand, too."""
+    path = declared.parent / "F.toml"
+    text = path.read_text().replace(
+        '[columns.city]\ntype = "text"', '[columns.city]\ntype = "date"'
+    )
+    path.write_text(text)
+    done = run("init", path)
+    assert done.returncode == 5
+    assert "columns.city: is a date, but " in done.stderr
+    assert "written like letters" in done.stderr
+    assert "--unreadable missing" in done.stderr
+    assert document("init", path, "--unreadable", "missing")["tables"] == ["people"]
+
+
 def test_nothing_is_read_off_the_data_where_everything_must_be_declared(declared):
     out = declared.parent / "G.toml"
     base = ("init", declared.parent / "people.csv", "--person", "id", "--epsilon", "3")

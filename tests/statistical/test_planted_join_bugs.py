@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+from fractions import Fraction
 
 import pytest
 
+import neighbours
 from indistinct.errors import QuestionError
+from indistinct.questions.database.preparation import double
 from indistinct.questions.database.relational import (
+    constants,
     keys,
     limits,
     loaded,
@@ -18,9 +22,12 @@ from indistinct.questions.database.relational import (
     units,
 )
 from indistinct.questions.database.relational.dialect import DuckDb
+from indistinct.questions.database.relational.expressions import Writer
 from indistinct.questions.database.relational.scopes import JoinedSources
+from indistinct.questions.database.relational.tree import Name
+from indistinct.questions.database.relational.values import Value
 from indistinct.questions.mechanisms import thresholds
-from neighbours import QUESTIONS, check_number
+from neighbours import QUESTIONS, RARE_ROWS, check_number
 from shared import longer
 
 MOST_SEEDS = 60
@@ -28,7 +35,7 @@ MOST_SEEDS = 60
 
 def asking(*words):
     """Choose the questions that hold all of some words."""
-    return [one for one in QUESTIONS if all(word in one[0] for word in words)]
+    return [one for one in [*QUESTIONS, *RARE_ROWS] if all(word in one[0] for word in words)]
 
 
 def without_person(right):
@@ -54,6 +61,117 @@ def no_window(name):
         return limits_of
 
     return change
+
+
+def concluded(right):
+    """Write no window for a limit that the text is concluded to keep."""
+
+    def limits_of(scope, nodes, *given):
+        found = right(scope, nodes, *given)
+        origins = {scope.find(node).origin for node in nodes if isinstance(node, Name)}
+        steady = all(scope.is_steady(node) for node in nodes)
+        one_row = any(one <= origins for one in scope.unique)
+        kept = {"groups"} if steady or frozenset() in scope.unique else set()
+        kept |= {"rows", "rows_in_all"} if one_row else set()
+        if scope.rows is not None and found.rows >= scope.rows:
+            kept |= {"rows", "rows_in_all"}
+        return dataclasses.replace(found, windows=found.windows - kept)
+
+    return limits_of
+
+
+def steady_everywhere(monkeypatch):
+    """Conclude that all rows of a person have one group."""
+    monkeypatch.setattr(JoinedSources, "is_steady", lambda self, node: True)
+    monkeypatch.setattr(statement, "limits_of", concluded(statement.limits_of))
+
+
+def by_spelling(right):
+    """Equate columns of one name by whatever the engine makes of their types."""
+    del right
+    return lambda self, name, left, one: f"{left.sql} = {one.sql}"
+
+
+def units_by_text(monkeypatch):
+    """Look the steps of a number up by its text; keep constants finer than a double."""
+
+    def number_value(number):
+        step = Fraction(1) if number.denominator == 1 else None
+        return Value(
+            double(number), "number", number, number, step, (number,), nullable=False, size=1.0
+        )
+
+    def by_text(right):
+        def coded(self):
+            finest = min((units for _, units in self.numbers), key=lambda units: units.step)
+            numbers = tuple((number, finest) for number, _ in self.numbers)
+            return right(dataclasses.replace(self, numbers=numbers))
+
+        return coded
+
+    monkeypatch.setattr(constants, "number_value", number_value)
+    monkeypatch.setattr(
+        statement.CompiledQuestion, "coded", by_text(statement.CompiledQuestion.coded)
+    )
+
+
+def filled_late(monkeypatch):
+    """Fill the gaps of a key after it was made unique, and conclude that it still is."""
+    right, table = loaded.read, owned.Compiler.table
+
+    def read(column, cast):
+        return right(dataclasses.replace(column, missing=None), cast)
+
+    def filled(self, declared):
+        found = table(self, declared)
+        columns = [
+            f"c{at}" if one.missing is None else f"coalesce(c{at}, {double(one.missing)}) AS c{at}"
+            for at, one in enumerate(declared.columns.values())
+        ]
+        stored = self.stored[declared.name]
+        listed = ", ".join([*(["p"] if declared.person else []), *columns])
+        sql = f"(SELECT {listed} FROM {stored}) AS {found.name}"
+        return dataclasses.replace(found, sql=sql)
+
+    monkeypatch.setattr(loaded, "read", read)
+    monkeypatch.setattr(owned.Compiler, "table", filled)
+    monkeypatch.setattr(statement, "limits_of", concluded(statement.limits_of))
+
+
+def one_value_is_constant(monkeypatch):
+    """Take a column that is known to have one value for that value, also where it is missing."""
+    right = Writer.alike
+
+    def alike(self, node, left, one):
+        if left.kind == "date" and one.values == ("2020-01-01",):
+            one = constants.moment_value(one.values[0], "date")
+        return right(self, node, left, one)
+
+    monkeypatch.setattr(Writer, "alike", alike)
+    monkeypatch.setattr(statement, "limits_of", concluded(statement.limits_of))
+
+
+def duplicates_kept(monkeypatch):
+    """Keep several rows of one key, and conclude that there is one."""
+
+    def kept(right):
+        return lambda rows, columns, window, most: right(
+            rows, columns, window, most if "BY p ORDER" in window else 10**6
+        )
+
+    monkeypatch.setattr(loaded, "numbered", kept(loaded.numbered))
+    monkeypatch.setattr(statement, "limits_of", concluded(statement.limits_of))
+
+
+def looked_up(right):
+    """Look a missing person up as SQL does."""
+
+    def occurs(self, node, scope):
+        found = right(self, node, scope)
+        inner = found.sql.partition(" THEN ")[2].removesuffix(" END")
+        return dataclasses.replace(found, sql=f"({inner})")
+
+    return occurs
 
 
 def over_everybody(right):
@@ -179,22 +297,11 @@ BUGS = {
         ),
         asking("FROM items"),
     ),
-    "key duplicates kept": (
-        patched(
-            loaded,
-            "numbered",
-            lambda right: (
-                lambda rows, columns, window, most: right(
-                    rows, columns, window, most if "BY p ORDER" in window else 10**6
-                )
-            ),
-        ),
-        asking("SELECT COUNT(*), SUM(v.cost)"),
-    ),
+    "key duplicates kept": (duplicates_kept, asking("SELECT COUNT(*), SUM(v.cost)")),
     "no clip": (patched(units.Units, "sql", lambda _: unclipped), asking("SUM(cost)")),
     "other merged after limiting": (merged_late, asking("SELECT cost, COUNT(*)")),
     "other values taken for one value": (
-        patched(keys.GroupKey, "merges", lambda _: False),
+        patched(statement, "limits_of", concluded),
         asking("GROUP BY pid, cost"),
     ),
     "sizes of groups not limited": (
@@ -221,9 +328,36 @@ BUGS = {
         patched(statement, "limits_of", one_of_each("rows")),
         asking("FROM visits", "SUM(cost)"),
     ),
-    "any column is steady": (
-        patched(JoinedSources, "is_steady", lambda _: lambda self, node: True),
-        asking("LEFT JOIN persons"),
+    "any column is steady": (steady_everywhere, asking("LEFT JOIN persons")),
+    "columns of one name equated in two types": (
+        patched(Writer, "equation", by_spelling),
+        asking("USING (pid, k)"),
+    ),
+    "whole keys of any size": (
+        lambda monkeypatch: monkeypatch.setattr(keys, "LARGEST_WHOLE", 10**40),
+        asking("100000000000000 * 100000000000000"),
+    ),
+    "steps by the text of a number": (units_by_text, asking("1.0000000000000000001")),
+    "a missing person taken for the same": (
+        patched(statement, "limits_of", concluded),
+        asking("LEFT JOIN items i ON v.pid = i.pid AND v.vid"),
+    ),
+    "an equation of one side taken for a match": (
+        patched(statement, "limits_of", concluded),
+        asking("v.b = v.one"),
+    ),
+    "a column of one value taken for a constant": (
+        one_value_is_constant,
+        asking("AS d FROM persons", "DATE '2020-01-01'"),
+    ),
+    "gaps filled after a key was made unique": (filled_late, asking("FROM stays")),
+    "a missing person looked up": (
+        patched(owned.Compiler, "occurs", looked_up),
+        asking("WHERE sex = 'Z'"),
+    ),
+    "a plan by values": (
+        lambda monkeypatch: monkeypatch.setattr(neighbours, "lock", lambda _: None),
+        asking("THEN 'x' END <> 'y'"),
     ),
     "inner GROUP BY without the person": (
         patched(owned, "grouped", ungrouped),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
 from typing import cast
 
 from indistinct.base.hierarchy import (
@@ -15,6 +17,13 @@ from indistinct.base.hierarchy import (
 from indistinct.errors import Fault, HierarchyError
 
 NestedLabels = Mapping[str, object]
+DECIMALS = re.compile(r"[+-]?(?:[0-9]+\.[0-9]*|\.[0-9]+)")
+# As floats are written. A number without a point and a sign in its exponent may be a code, 1E2.
+WITH_EXPONENT = re.compile(
+    r"[+-]?(?:(?:[0-9]+\.[0-9]*|\.[0-9]+)[eE][+-]?|[0-9]+(?:[eE][+-]|e(?=[2-9][0-9]|1[5-9]|1[0-9]{2})))"
+    r"([0-9]{1,3})"
+)
+LARGEST_POWER = 400  # a double has 308 at most
 
 
 def from_rows(rows: Sequence[Sequence[str]]) -> GeneralizationHierarchy:
@@ -57,14 +66,18 @@ def from_masks(
     """Build a hierarchy that hides 1 to ``hidden`` characters from the right.
 
     A text of which nothing is left is hidden: it stands for the whole column. The top level is the
-    root when every value is then hidden; otherwise the root follows it.
+    root when every value is then hidden; otherwise the root follows it. Of a number, the characters
+    are its digits as in :func:`in_plain_digits`: a star for the zero of 47101.0 would hide nothing.
 
     Parameters
     ----------
     gone : (n_values,), which of them is the missing value, which keeps its label below the root
     """
     is_gone = [False] * len(values) if gone is None else gone
-    marked = list(zip(values, is_gone, strict=True))
+    marked = [
+        (text if none else in_plain_digits(text), none)
+        for text, none in zip(values, is_gone, strict=True)
+    ]
     levels = [tuple(values)]
     levels += [
         tuple(text if none else _masked(text, count) for text, none in marked)
@@ -77,6 +90,30 @@ def from_masks(
     else:
         levels.append(root)
     return with_hidden_cells(from_levels(levels))
+
+
+def in_plain_digits(text: str) -> str:
+    """Return a number in plain decimals without zeros behind the point, and other texts unchanged.
+
+    Examples
+    --------
+    >>> [in_plain_digits(text) for text in ("47101.0", "47101.50", "1e+21", "-0.0", "E11.0")]
+    ['47101', '47101.5', '1000000000000000000000', '0', 'E11.0']
+    """
+    if DECIMALS.fullmatch(text):
+        plain = text.rstrip("0").removesuffix(".")
+    elif (found := WITH_EXPONENT.fullmatch(text)) and int(found[1]) <= LARGEST_POWER:
+        plain = plainly(Decimal(text))
+    else:
+        return text
+    return plain if plain.strip("+-0") else "0"
+
+
+def plainly(number: Decimal) -> str:
+    """Return a decimal with all its digits: no exponent, no zeros behind them, no ``-0``."""
+    text = format(number, "f")
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return "0" if text == "-0" else text
 
 
 def flat(values: Sequence[str]) -> GeneralizationHierarchy:

@@ -14,6 +14,8 @@ from indistinct.tables.models import JointAnonymity, LargestShare
 from indistinct.tables.policy import ColumnPolicy, shifts_apart
 
 MANIFEST = "manifest"  # which a release has beside its tables
+PUBLIC = "no row of the table is about a person"
+ABOUT_PEOPLE = frozenset({Role.IDENTIFIER, Role.QUASI_IDENTIFIER, Role.SENSITIVE})
 
 
 def related_faults(words: RelatedWords) -> list[Fault]:
@@ -72,7 +74,10 @@ def _table_faults(words: RelatedWords, name: str, table: TableSection) -> Iterat
     if name == MANIFEST:
         yield Fault(place, "has the name of the manifest of a release", "Rename it.")
     if table.public and (table.columns or table.references):
-        yield Fault(place, "is public, so that its columns need no role", "Leave them out.")
+        said = (
+            "is public, and has roles of columns or references, which only tables with people have"
+        )
+        yield Fault(place, said, f"Leave them out if {PUBLIC}; otherwise leave out public = true.")
     for column in table.key_columns:
         own = f"{place}.columns.{column}"
         if column in table.columns:
@@ -113,7 +118,15 @@ def _reference_faults(words: RelatedWords, name: str, table: TableSection) -> It
         return
     if not words.tables_above(name):
         said = "reaches no person, since it references no table with people"
-        yield Fault(place, said, "Name its reference, or set public = true.")
+        remedy = "Name the column in it that holds the key of a table with people, and that table."
+        if not _says_people(table):
+            remedy += f" Set public = true only if {PUBLIC}: a public table is released as it is."
+        yield Fault(place, said, remedy)
+
+
+def _says_people(table: TableSection) -> bool:
+    """Return whether the roles of a table say that its rows are about people."""
+    return any(column.role in ABOUT_PEOPLE for column in table.columns.values())
 
 
 def _column_faults(place: str, column: ColumnPolicy) -> Iterator[Fault]:

@@ -72,6 +72,16 @@ def test_masks_that_leave_something_get_a_root():
     assert built.certainty_penalty(1)[built.codes[1]].tolist() == [0.0, 1.0, 0.0]
 
 
+def test_masks_hide_the_digits_of_numbers():
+    """No star stands for a zero behind the point; codes that are no numbers stay as they are."""
+    texts = ["47101.0", "47101.50", "-38.0", "1e+21", "0.0", "1E2", "B2.0"]
+    built = from_masks(texts, 2)
+    labels = [built.labels[1][code] for code in built.codes[1]]
+    assert labels == ["4710*", "47101.*", "-3*", "1" + "0" * 20 + "*", "*", "1E*", "B2.*"]
+    assert built.values == tuple(texts)
+    assert from_masks(["1.0", "2.0"], 2, [False, True]).labels[1] == ("*", "2.0")
+
+
 def test_a_missing_value_keeps_its_label_below_the_root():
     built = from_masks(["476", "477", "NA"], 2, [False, False, True])
     assert [labels[-1] for labels in built.labels] == ["NA", "NA", "NA", "*"]

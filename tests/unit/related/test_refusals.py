@@ -51,6 +51,28 @@ def test_words_that_are_refused(place: str) -> None:
     assert said in fault_at(place, {**policy(), **change}).problem
 
 
+@pytest.mark.parametrize("role", ["identifier", "quasi-identifier", "sensitive"])
+def test_a_table_about_people_is_never_told_to_be_public(role: str) -> None:
+    """Names of clients, or what others know of them, are not public for want of a reference."""
+    words = policy()
+    words["tables"]["clients"] = {"key": "cid", "columns": {"born": {"role": role}}}
+    said = fault_at("tables.clients.references", words)
+    assert "reaches no person" in said.problem
+    assert "key of a table with people" in said.remedy
+    assert "public" not in said.remedy
+
+
+@pytest.mark.parametrize("columns", [{}, {"name": {"role": "insensitive"}}])
+def test_a_public_table_is_named_with_what_it_means(columns: dict[str, Any]) -> None:
+    """A list of codes may be public; whoever sets it, although roles are said, is asked again."""
+    words = policy()
+    words["tables"]["codes"] = {"key": "code", "columns": columns}
+    meaning = "if no row of the table is about a person"
+    assert meaning in fault_at("tables.codes.references", words).remedy
+    words["tables"]["codes"] |= {"public": True, "columns": {"name": {"role": "insensitive"}}}
+    assert meaning in fault_at("tables.codes", words).remedy
+
+
 @pytest.mark.parametrize("word", COLUMNS)
 def test_words_of_columns_that_are_refused(word: str) -> None:
     column, said = COLUMNS[word]

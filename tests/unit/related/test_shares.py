@@ -7,6 +7,7 @@ from itertools import combinations, permutations
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import polars as pl
 import pytest
 
@@ -95,6 +96,85 @@ def test_a_share_of_a_column_that_nobody_knows() -> None:
     before = ind.anonymize(tables, words, seed=1).tables
     having = set(before["events"].filter(pl.col("cost") == "high")["pid"])
     assert largest(before, having, 2, []) > 0.5
+
+
+def in_folder(tables: Any, folder: Path, ending: str) -> Path | str:
+    """Write tables as files of a folder, or into one DuckDB file."""
+    if ending == "duckdb":
+        connection = duckdb.connect(str(folder / "in.duckdb"))
+        for name, frame in tables.items():
+            connection.register("given", frame.to_arrow())
+            connection.execute(f"CREATE TABLE {name} AS SELECT * FROM given")
+            connection.unregister("given")
+        connection.close()
+        return f"duckdb://{folder}/in.duckdb"
+    (folder / "in").mkdir()
+    for name, frame in tables.items():
+        path = folder / "in" / f"{name}.{ending}"
+        frame.write_csv(path) if ending == "csv" else frame.write_parquet(path)
+    return folder / "in"
+
+
+@pytest.mark.parametrize("ending", ["frames", "csv", "parquet", "duckdb"])
+@pytest.mark.parametrize(
+    ("column", "value"), [("code", "E9"), ("code", "e1"), ("cost", "250"), ("ward", "Hepar")]
+)
+def test_values_that_no_cell_has_are_refused(
+    tmp_path: Path, ending: str, column: str, value: str
+) -> None:
+    """All of them, by the words of the policy alone, before any search."""
+    tables = hospitals.hospital(2, 24, 4)
+    tables["events"] = tables["events"].with_columns(
+        pl.col("cost").cast(pl.Float64), ward=pl.lit("Lungs")
+    )
+    words = policy(f"events.{column}", [value, f"{value} or so"], 0.5)
+    words["tables"]["events"]["columns"]["ward"] = {"role": "sensitive"}
+    data = tables if ending == "frames" else in_folder(tables, tmp_path, ending)
+    with pytest.raises(PolicyError) as raised:
+        ind.anonymize(data, words, seed=1)
+    problems = [str(one).partition("\n")[0] for one in raised.value.faults]
+    assert [one.problem for one in raised.value.faults] == [
+        f"{one} is in no cell and no list of the column" for one in (value, f"{value} or so")
+    ]
+    assert all("values of largest-share" in one for one in problems)
+    assert not any("Lungs" in str(one) or "E1" in str(one) for one in raised.value.faults)
+
+
+@pytest.mark.parametrize("values", [["E"], ["E1"], ["*"], [""], ["NA"], ["E3", "nobody has it"]])
+def test_values_of_lists_and_words_for_missing_ones_are_known(values: list[str]) -> None:
+    """A chapter, a code that is listed and that no event has, and a missing code."""
+    tables = hospitals.hospital(2, 24, 4)
+    tree = {**hospitals.TREE, "other": ["nobody has it"]}
+    words = policy("events.code", values, 0.9, data={"missing": ["NA"]})
+    words["tables"]["events"]["columns"]["code"]["hierarchy"] = {"tree": tree}
+    release = ind.anonymize(tables, words, seed=1)
+    assert release.manifest["models"][1]["achieved"]["share"] <= 0.9
+
+
+@pytest.mark.parametrize("role", ["quasi-identifier", "sensitive"])
+@pytest.mark.parametrize("word", ["", "NA", "none"])
+def test_missing_values_have_one_share_whatever_they_are_called(role: str, word: str) -> None:
+    """Search and verification read all words for a missing value as one."""
+    tables = hospitals.hospital(3, 24, 4)
+    codes = pl.when(pl.col("code") < "J").then(pl.lit("NA")).otherwise(pl.col("code"))
+    tables["events"] = tables["events"].with_columns(code=codes)
+    words = policy("events.code", [word], 0.4, data={"missing": ["NA", "none"]})
+    words["tables"]["events"]["columns"]["code"] = {"role": role}
+    release = ind.anonymize(tables, words, seed=1)
+    assert 0 < release.manifest["models"][1]["achieved"]["share"] <= 0.4
+    events = release.tables["events"]
+    is_gone = pl.col("code").is_null() | pl.col("code").is_in(["", "NA"])
+    having = set(events.filter(is_gone)["pid"])
+    assert largest(release.tables, having, 2, ["", "NA", None]) <= 0.4
+
+
+def test_a_share_of_a_label_above_sensitive_values() -> None:
+    """The list of a sensitive column has labels, of which a share is limited as of its values."""
+    tables = hospitals.hospital(3, 24, 4)
+    words = policy("events.code", ["E"], 0.4)
+    words["tables"]["events"]["columns"]["code"]["role"] = "sensitive"
+    release = ind.anonymize(tables, words, seed=1)
+    assert 0 < release.manifest["models"][1]["achieved"]["share"] <= 0.4
 
 
 @pytest.fixture(scope="module")

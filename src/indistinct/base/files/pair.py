@@ -62,3 +62,14 @@ def hash_in(file: Path) -> str | None:
 def _entry(document: object, word: str) -> object:
     """Return an entry of a JSON object; None where it is no object or has no such entry."""
     return cast("dict[str, object]", document).get(word) if isinstance(document, dict) else None
+
+
+def sensitive_path(path: str | Path) -> Path:
+    """Return the path of the sensitive table beside a release: ``x.csv``, ``x.sensitive.csv``."""
+    file = Path(path)
+    return file.with_name(f"{file.stem}.sensitive{file.suffix}")
+
+
+def counterfeits_path(path: str | Path) -> Path:
+    """Return the path of the list of counterfeits beside a release."""
+    return Path(f"{path}.counterfeits.csv")

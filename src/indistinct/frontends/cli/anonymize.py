@@ -222,7 +222,7 @@ def _publish_in_place(asked: AnonymizeOptions, policy: Policy, resources: Resour
 
 def _outputs(asked: AnonymizeOptions, form: str) -> list[str | Path | None]:
     """List the files that are written for the options; a history is continued, not replaced."""
-    from indistinct.tables.policy import sensitive_path
+    from indistinct.base.files.pair import sensitive_path
 
     linked = sensitive_path(asked.out) if form == "anatomy" else None
     written_file = asked.manifest or f"{asked.out}.manifest.json"

@@ -9,14 +9,18 @@ from typing import Annotated
 import typer
 
 from indistinct.errors import ParameterError, UsageError
-from indistinct.frontends.cli.database_agreement import agreed, read_from_data
+from indistinct.frontends.cli.database_agreement import (
+    agreed,
+    agreed_types,
+    folder_lines,
+    read_from_data,
+)
 from indistinct.frontends.cli.database_replies import price_lines, sentences
 from indistinct.frontends.cli.outputs import ReplaceOption, refuse_standing
 from indistinct.frontends.cli.terminal import print_result
 from indistinct.questions.database import (
     DELTA,
     Dataset,
-    DraftedTables,
     Read,
     add_analyst,
     begin,
@@ -24,6 +28,7 @@ from indistinct.questions.database import (
     init,
     ledger,
     open_session,
+    reopen,
 )
 
 app = typer.Typer(
@@ -85,14 +90,20 @@ def init_command(  # noqa: PLR0913, PLR0917 - one parameter per option
     ] = None,
     delta: Annotated[float | None, typer.Option(help="Count in rho (zCDP) at this delta.")] = None,
     types: Annotated[
-        list[str] | None, typer.Option("--types", help="COLUMN=number or COLUMN=text.")
+        list[str] | None,
+        typer.Option(
+            "--types",
+            help="COLUMN=number, text, date, timestamp, bool or code; of a folder also "
+            "TABLE.COLUMN=number.",
+        ),
     ] = None,
     steps: Annotated[
         list[str] | None, typer.Option("--steps", help="COLUMN=STEP of a number with bounds.")
     ] = None,
     *,
     public: Annotated[
-        list[str] | None, typer.Option(help="A table of a folder that has no people in it.")
+        list[str] | None,
+        typer.Option(help="A table of a folder of which no row is about a person."),
     ] = None,
     draft_from_data: Annotated[
         bool,
@@ -108,7 +119,7 @@ def init_command(  # noqa: PLR0913, PLR0917 - one parameter per option
         ),
     ] = False,
     unreadable: Annotated[
-        str, typer.Option(help="Cells of a number that are none: refuse, or missing.")
+        str, typer.Option(help="Cells that their column's type cannot read: refuse, or missing.")
     ] = "refuse",
     yes: Annotated[
         bool, typer.Option("--yes", help="Confirm that what is taken from the data may be known.")
@@ -128,7 +139,7 @@ def init_command(  # noqa: PLR0913, PLR0917 - one parameter per option
             "--declared: and --draft-from-data contradict each other", "Leave one of them out."
         )
     if data.lower().endswith(".toml"):
-        found = begin(data)
+        found = begin(data, unreadable=unreadable)
         sentence = f"The ledger of {data} is started. Ask about {', '.join(found.tables)}."
         print_result({"dataset": data, "tables": list(found.tables)}, [sentence], as_json=as_json)
         return
@@ -139,12 +150,20 @@ def init_command(  # noqa: PLR0913, PLR0917 - one parameter per option
         )
     if Path(data).is_dir():
         drafted = draft_tables(
-            data, person=person, epsilon=epsilon, out=out, public=public or (), delta=delta or DELTA
+            data,
+            person=person,
+            epsilon=epsilon,
+            out=out,
+            public=public or (),
+            delta=delta or DELTA,
+            types=pairs(types or [], "types"),
+            agree=lambda read: agreed_types(read, declared=declared, yes=yes),
         )
         document = {
             "declaration": str(out),
             "tables": list(drafted.tables),
             "left_out": list(drafted.left_out),
+            "read_from_data": list(drafted.types),
             "rows_that_count": {name: one.offered() for name, one in drafted.rows.items()},
         }
         print_result(document, folder_lines(drafted, out, person), as_json=as_json)
@@ -191,21 +210,6 @@ def init_command(  # noqa: PLR0913, PLR0917 - one parameter per option
         ],
         as_json=as_json,
     )
-
-
-def folder_lines(drafted: DraftedTables, out: Path, person: str) -> list[str]:
-    """Return what the owner of a folder is told of its draft."""
-    lines = [f"Drafted {out} for {', '.join(drafted.tables)}."]
-    if drafted.left_out:
-        lines.append(
-            f"Left out, because they have no column {person}: {', '.join(drafted.left_out)}. "
-            "If no people are in one of them, add --public and its name."
-        )
-    lines += [
-        f"{name}: share of the rows that count, by rows_per_person: {one.offered()}."
-        for name, one in drafted.rows.items()
-    ]
-    return [*lines, f"Check it, then start the ledger: indistinct database init {out}"]
 
 
 def shared_budget(dataset: Dataset, out: Path) -> list[str]:
@@ -339,7 +343,32 @@ def ledger_command(declaration: Declaration, *, as_json: Json = False) -> None:
         f"{charge['asked_at']}  {charge['analyst']}  {charge['charged']:.9g}  {charge['question']}"
         for charge in found.charges
     ]
+    lines += [
+        f"{one['analyst']} gets no answers: charge {one['charge']} failed ({one['error']}, "
+        f"{one['closed_at']}). To answer again: indistinct database reopen {declaration} "
+        f"{one['analyst']}"
+        for one in found.closed
+    ]
     print_result(found.document(), lines, as_json=as_json)
+
+
+@app.command("reopen", epilog="Example: indistinct database reopen patients.toml alice")
+def reopen_command(
+    declaration: Declaration,
+    analyst: Annotated[str, typer.Argument(help="Who is to get answers again.")],
+    *,
+    as_json: Json = False,
+) -> None:
+    """Answer an analyst again whose question failed after its charge.
+
+    First look at the question with indistinct database ledger: whether it fails can tell of one
+    person, so each opening gives away at most one bit.
+
+    Example: indistinct database reopen patients.toml alice
+    """
+    found = reopen(declaration, analyst)
+    said = "was not closed" if not found else "gets answers again"
+    print_result({"analyst": analyst, "closed": found}, [f"{analyst} {said}."], as_json=as_json)
 
 
 @app.command("report", epilog="Example: indistinct database report patients.toml --out report.html")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
@@ -26,6 +27,11 @@ from indistinct.questions.database import Dataset, Statement
 from indistinct.questions.mechanisms import Accounting
 
 MOST_CHARGES = 200
+# How a charged question ends; no text of an analyst stands behind its limits.
+CHARGED_LIMITS = re.compile(
+    r" LIMITS [0-9]+ [0-9]+ (?P<rows>[0-9]+)( (?P<full>[0-9]+))? EPSILON [0-9.]+( DELTA \S+)? "
+    r"\[[0-9a-f]{16}\]$"
+)
 ALMOST_SPENT = 0.9
 UNITS = {
     Accounting.PURE: "pure differential privacy, in epsilon",
@@ -45,7 +51,7 @@ def ledger_page(dataset: Dataset, found: Statement) -> Page:
         marking="Confidential: this report lists who asked what",
         sections=[
             Section("budget", "The budget", _budget(dataset, found)),
-            Section("promise", "The promise", _promise(dataset)),
+            Section("promise", "The promise", _promise(dataset, found)),
             Section("questions", "What was asked", _questions(found)),
             Section("limits", "What this does not protect against", [Listing(_limits(dataset))]),
         ],
@@ -88,15 +94,14 @@ def _by_analyst(found: Statement) -> Chart:
     return bar_chart("analysts", title, f"{listed}.", bars, heads=("Analyst", "Spent"))
 
 
-def _promise(dataset: Dataset) -> list[Block]:
+def _promise(dataset: Dataset, found: Statement) -> list[Block]:
     """Return what an answer promises."""
-    rows = registry_entry(dataset).items()
+    rows = registry_entry(dataset, found).items()
     return [
         Paragraph(
             "Every answer has random noise. Whatever else somebody knows, all answers together "
             "change the odds of any guess about one person by a bounded factor only, whether or "
-            f"not the person is in the data. A person counts with at most "
-            f"{some(dataset.rows_per_person, 'row')}."
+            f"not the person is in the data. {_rows_that_count(dataset, found)}"
         ),
         Table(
             "The formal promise, as a registry of deployments asks for it",
@@ -104,6 +109,34 @@ def _promise(dataset: Dataset) -> list[Block]:
             [(name.replace("_", " "), figure(value)) for name, value in rows],
         ),
     ]
+
+
+def _rows_that_count(dataset: Dataset, found: Statement) -> str:
+    """Return how many rows of one person count, in words."""
+    if dataset.is_flat:
+        return f"A person counts with at most {some(dataset.rows_per_person, 'row')}."
+    said = (
+        "Each question states how many rows and groups of one person count, and its noise is made "
+        "for them."
+    )
+    charged = most_charged(found, "rows")
+    if charged is None:
+        return said
+    return f"{said} The questions charged so far count at most {some(charged, 'row')} of a person."
+
+
+def most_charged(found: Statement, limit: str) -> int | None:
+    """Return the largest limit of one person in the charged questions; None where one is not known.
+
+    Parameters
+    ----------
+    limit : rows, in all groups; or full, the full groups that a person counts as
+    """
+    stated = [CHARGED_LIMITS.search(str(charge["question"])) for charge in found.charges]
+    if None in stated:
+        return None
+    limits = [one[limit] for one in stated if one is not None and one[limit] is not None]
+    return max(map(int, limits), default=None)
 
 
 def _questions(found: Statement) -> list[Block]:
@@ -129,14 +162,14 @@ def _questions(found: Statement) -> list[Block]:
 
 def _limits(dataset: Dataset) -> list[str]:
     """Return what noise does not hide."""
-    rows = some(dataset.rows_per_person, "row")
+    with_rows = f" with at most {some(dataset.rows_per_person, 'row')}" if dataset.is_flat else ""
     about_many = (
         "Differential privacy hides whether one person is in the data. It does not hide what is "
         "true of many people, which is what the answers are for."
     )
     about_groups = (
-        f"The promise is about one person with at most {rows}. Groups of people, such as "
-        "families, are protected less, in proportion to their size."
+        f"The promise is about one person{with_rows}. Groups of people, such as families, are "
+        "protected less, in proportion to their size."
     )
     return [
         about_many,
@@ -146,14 +179,22 @@ def _limits(dataset: Dataset) -> list[str]:
     ]
 
 
-def registry_entry(dataset: Dataset) -> dict[str, Any]:
-    """Return what a registry of differential-privacy deployments asks for."""
+def registry_entry(dataset: Dataset, found: Statement) -> dict[str, Any]:
+    """Return what a registry of differential-privacy deployments asks for.
+
+    Of several tables, each question has limits of its own: the largest that was charged is told.
+    """
+    rows = dataset.rows_per_person if dataset.is_flat else most_charged(found, "rows")
+    full_groups = most_charged(found, "full")
+    limits: dict[str, Any] = {"rows_per_person": rows}
+    if full_groups is not None:
+        limits["full_groups_per_person"] = full_groups
     budget = dataset.budget
     parameter = "epsilon" if budget.accounting is Accounting.PURE else "rho"
     return {
         "dataset": dataset.name,
         "unit_of_privacy": "person",
-        "rows_per_person": dataset.rows_per_person,
+        **limits,
         "neighbors": "tables that differ by all rows of one person, added or removed",
         "model": "central, interactive",
         "definition": UNITS[budget.accounting],

@@ -178,6 +178,6 @@ def write_ledger_report(declaration: Path, path: Path, registry: Path | None = N
     if registry is not None:
         check_output(str(registry), str(declaration))
         with atomic(registry) as temporary:
-            temporary.write_text(json_text(registry_entry(dataset)), encoding="utf-8")
+            temporary.write_text(json_text(registry_entry(dataset, found)), encoding="utf-8")
     write_page(ledger_page(dataset, found), path, private=True)
     return found

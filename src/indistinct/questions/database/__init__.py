@@ -27,6 +27,7 @@ FACE = {
     "open_session": "session",
     "price": "pricing",
     "questions_of": "pricing",
+    "reopen": "statement",
     "serve": "server",
 }
 
@@ -59,6 +60,10 @@ if TYPE_CHECKING:
         Session as Session,
         open_session as open_session,
     )
-    from indistinct.questions.database.statement import Statement as Statement, ledger as ledger
+    from indistinct.questions.database.statement import (
+        Statement as Statement,
+        ledger as ledger,
+        reopen as reopen,
+    )
 else:
     __getattr__ = face(__name__, FACE)

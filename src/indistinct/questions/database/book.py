@@ -11,13 +11,14 @@ import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from itertools import chain
 from typing import Any, final
 
 from indistinct.base.files.durable import Execute
 from indistinct.errors import BudgetExceededError, EngineError, ParameterError
 from indistinct.questions.database.dataset import DELTAS, Analyst, Budget
+from indistinct.questions.database.failures import CLOSED, MOST_PASSING
 from indistinct.questions.database.periods import began
 from indistinct.questions.mechanisms.accountant import Account, BinBounds, Charge
 from indistinct.questions.mechanisms.meaning import OF_QUESTIONS, EpsilonMeaning
@@ -183,11 +184,13 @@ class Book:
             )
 
     def delta_left(self, analyst: Analyst, *, is_shared: bool = True) -> int:
-        """Return what an analyst's thresholds can still spend, in units of 1e-18."""
+        """Return what an analyst's thresholds can still spend, in units of 1e-18.
+
+        An analyst has the share of the dataset's delta that the cap is of the budget. A cap may
+        renew; delta never does, for it is spent for ever.
+        """
         whole = math.floor(self.budget.threshold_delta * DELTAS)
-        own = whole * analyst.cap // self.budget.cap
-        # The share of an analyst whose cap renews is bounded by that of everybody alone.
-        left = whole if analyst.per else own - self.spent_delta("amount", analyst.name)
+        left = whole * analyst.cap // self.budget.cap - self.spent_delta("amount", analyst.name)
         return min(left, whole - self.spent_delta("shared")) if is_shared else left
 
     def spent_delta(self, column: str, analyst: str | None = None) -> int:
@@ -206,6 +209,49 @@ class Book:
                 "INSERT INTO thresholds VALUES (?, ?, ?, ?, ?)",
                 (number, self.dataset, request.analyst.name, request.delta, shared),
             )
+
+    def check_open(self, analyst: Analyst) -> None:
+        """Refuse an analyst who is closed."""
+        rows = self.execute(
+            "SELECT 1 FROM closings WHERE dataset = ? AND analyst = ? AND opened_after IS NULL",
+            (self.dataset, analyst.name),
+        )
+        if rows and analyst.role != "owner":
+            raise EngineError(*CLOSED)
+
+    def close(self, analyst: Analyst, failure: EngineError, number: int | None) -> bool:
+        """Close an analyst, unless a failure may pass and is one of the first of a day."""
+        now = datetime.now(UTC)
+        unanswered = self.unanswered(analyst, now - timedelta(days=1))
+        if failure.is_passing and len(unanswered) < MOST_PASSING:
+            return False
+        if number is None:
+            number = max(unanswered)
+        self.execute(
+            "INSERT INTO closings VALUES (?, ?, ?, ?, ?, NULL)",
+            (number, self.dataset, analyst.name, failure.cause, now.isoformat(timespec="seconds")),
+        )
+        return True
+
+    def unanswered(self, analyst: Analyst, since: datetime) -> list[int]:
+        """List the charges without an answer since a moment, and since the owner last opened."""
+        given = (self.dataset, analyst.name)
+        rows = self.execute(
+            "SELECT id FROM charges WHERE dataset = ? AND analyst = ? AND answer IS NULL "
+            "AND asked_at >= ? AND id > (SELECT coalesce(MAX(opened_after), 0) FROM closings "
+            "WHERE dataset = ? AND analyst = ?)",
+            (*given, since.isoformat(timespec="seconds"), *given),
+        )
+        return [int(number) for (number,) in rows]
+
+    def reopen(self, analyst: str) -> int:
+        """Open an analyst again, after all charges so far; give how many closings there were."""
+        ((latest,),) = self.execute("SELECT MAX(id) FROM charges", ())
+        given = (self.dataset, analyst)
+        where = "WHERE dataset = ? AND analyst = ? AND opened_after IS NULL"
+        rows = self.execute(f"SELECT id FROM closings {where}", given)  # noqa: S608 - our own names
+        self.execute(f"UPDATE closings SET opened_after = ? {where}", (latest or 0, *given))  # noqa: S608
+        return len(rows)
 
     def write(self, request: Request, shared: int, answer: str | None) -> int:
         """Add the charge's row and its mark, and give its number."""

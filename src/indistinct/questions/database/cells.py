@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, final
 
-from indistinct.errors import Fault, SchemaError
 from indistinct.questions.database.address import is_postgres
 from indistinct.questions.database.preparation import quoted
 
@@ -75,34 +74,6 @@ def rows_of_people(data: str, table: str, person: str, kept: int) -> RowsOfPeopl
             f"WHERE {quoted(person)} IS NOT NULL GROUP BY {quoted(person)}) AS counted GROUP BY n"
         )
     return RowsOfPeople({int(n): int(people) for n, people in rows}, kept)
-
-
-def check_readable(data: str, numbers: Sequence[str]) -> None:
-    """Raise :class:`SchemaError` for every number column of a file with cells that are no numbers.
-
-    An empty cell is missing. In PostgreSQL a column has a type, which is checked when it is opened.
-    """
-    if is_postgres(data) or not numbers:
-        return
-    counts = ", ".join(
-        f"count(*) FILTER (trim(CAST({quoted(name)} AS VARCHAR)) <> '' "
-        f"AND TRY_CAST({quoted(name)} AS DOUBLE) IS NULL)"
-        for name in numbers
-    )
-    with reading(data, "") as (read, source):
-        (row,) = read(f"SELECT {counts} FROM {source}")  # noqa: S608 - quoted
-    faults = [
-        Fault(
-            name,
-            f"is a number, but {count} of its cells cannot be read as one",
-            "Correct them (a decimal comma, a unit, a date), declare the column as a text with "
-            f"--types {name}=text, or take them for missing with --unreadable missing.",
-        )
-        for name, count in zip(numbers, row, strict=True)
-        if count
-    ]
-    if faults:
-        raise SchemaError(faults)
 
 
 @contextmanager

@@ -23,6 +23,7 @@ OTHER = -1
 MISSING = -2
 OWNER = "owner"
 LEAVE_OUT = "leave-out"
+READING = 2  # of this program: what was answered by another reading is not given again
 DELTAS = 10**18  # thresholds are paid for in units of 1e-18 of delta
 Scalar = str | Fraction
 
@@ -270,7 +271,13 @@ class Dataset:
         Answers, and charges confined to the codes of a key, are the same only where persons,
         bounds, values and edges are.
         """
-        read = (self.person, self.rows_per_person, self.lot_key, list(self.columns.values()))
+        read = (
+            READING,
+            self.person,
+            self.rows_per_person,
+            self.lot_key,
+            list(self.columns.values()),
+        )
         asked = (list(self.tables.values()), self.min_people)
         text = repr((*read, list(self.keys.values()), asked))
         return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -109,7 +109,7 @@ def one_table_faults(name: str, table: TableDeclared, declared: Declaration) -> 
     if table.public == bool(table.person):
         yield Fault(
             f"{place}.person", "is needed, unless the table is public",
-            'Set person = "...", or public = true where no people are in it.',
+            'Set person = "...", or public = true where no row of it is about a person.',
         )  # fmt: skip
     if table.public and not table.keys:
         yield Fault(f"{place}.key", "is needed for a public table", 'Set key = "...".')

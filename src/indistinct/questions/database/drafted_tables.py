@@ -1,15 +1,16 @@
 """Draft the declaration of several tables: of their names, columns and types alone.
 
-Keys and references follow from names, bounds of dates and years from convention, and no value of
-the data is looked at but to tell numbers, dates and texts of a text file apart.
+Keys and references follow from names, bounds of dates and years from convention. Values of the data
+are looked at only to tell numbers, dates and texts apart: the owner is told of which columns, since
+one person's cell may decide it.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, final
@@ -18,13 +19,8 @@ from indistinct.base.billionths import billionths
 from indistinct.errors import DataError, Fault, SchemaError
 from indistinct.questions.database.cells import RowsOfPeople, rows_of_people
 from indistinct.questions.database.conventions import date_bounds, number_bounds
-from indistinct.questions.database.initialize import (
-    NUMBERS,
-    check_free,
-    column_types,
-    relative,
-    write,
-)
+from indistinct.questions.database.declared_columns import NUMBERS, sql_type
+from indistinct.questions.database.initialize import check_free, column_types, relative, write
 
 HEADER = """\
 # What may be asked about these tables: a draft. Analysts see everything in this file. Check the
@@ -46,11 +42,13 @@ class DraftedTables:
     tables : that are declared
     left_out : tables without the column of the person, of which nobody said that they are public
     rows : per table of people without a limit, how many rows people have
+    types : columns of tables with people whose type was taken from the data, as TABLE.COLUMN
     """
 
     tables: Sequence[str]
     left_out: Sequence[str]
     rows: Mapping[str, RowsOfPeople]
+    types: Sequence[str] = ()
 
 
 @final
@@ -63,12 +61,14 @@ class FoundTable:
     path : of the file
     types : SQL type per column
     person : the column of the person; empty where there is none
+    said : the declared types of the columns that the owner declares
     """
 
     name: str
     path: str
     types: Mapping[str, str]
     person: str
+    said: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @property
     def is_of_persons(self) -> bool:
@@ -99,6 +99,16 @@ class FoundTable:
             if column in keys and keys[column] != self.name and column != self.person
         }
 
+    def read_types(self, keys: Mapping[str, str]) -> list[str]:
+        """List the columns whose type is taken from the cells, as TABLE.COLUMN.
+
+        Parameters
+        ----------
+        keys : table per key; what a key or a reference is called decides its type
+        """
+        known = {self.person, self.key, *self.references(keys), *self.said}
+        return [f"{self.name}.{column}" for column in self.types if column not in known]
+
 
 def draft_tables(  # noqa: PLR0913 - each is a keyword of one declaration
     folder: str | Path,
@@ -108,6 +118,8 @@ def draft_tables(  # noqa: PLR0913 - each is a keyword of one declaration
     out: str | Path,
     public: Container[str] = (),
     delta: float = DELTA,
+    types: Mapping[str, str] | None = None,
+    agree: Callable[[Sequence[str]], None] | None = None,
 ) -> DraftedTables:
     """Write a declaration of all tables in a folder, for its owner to check; no ledger is started.
 
@@ -118,6 +130,10 @@ def draft_tables(  # noqa: PLR0913 - each is a keyword of one declaration
     epsilon, delta : what all answers together may cost
     out : the TOML file, which must not exist
     public : tables without people in them
+    types : number, text, date, timestamp, bool or code per column, or per TABLE.COLUMN; what is
+        left out is taken from the data, without noise
+    agree : told the columns whose types are taken from the data before anything is written; raises
+        to refuse it
 
     Raises
     ------
@@ -127,24 +143,28 @@ def draft_tables(  # noqa: PLR0913 - each is a keyword of one declaration
     folder, out = Path(folder), Path(out)
     billionths(epsilon)
     check_free(out)
-    found = list(found_tables(folder, person))
+    found = with_said_types(list(found_tables(folder, person)), types or {})
     if not any(table.person for table in found):
         raise SchemaError(
             [Fault(person, "is a column of no table", "Name the column of the person.")]
         )
     declared = [table for table in found if table.person or table.name in public]
     keys = {table.key: table.name for table in declared if table.key}
-    types = {table.key: "id" if table.person else "code" for table in declared if table.key}
+    of_keys = {table.key: "id" if table.person else "code" for table in declared if table.key}
+    read = [column for table in declared if table.person for column in table.read_types(keys)]
+    if agree is not None:
+        agree(read)
     about = {"name": out.stem, "data": relative(str(folder), out), "ledger": f"{out.stem}.ledger"}
     lines = [f"{HEADER} {out.name}", "[dataset]"]
     lines += [f"{word} = {json.dumps(value)}" for word, value in about.items()]
     lines += ["", "[budget]", 'accounting = "zcdp"', 'conversion = "canonne2020"']
     lines += [f"epsilon = {Decimal(str(epsilon)):f}", f"delta = {delta!r}"]
     for table in declared:
-        lines += table_lines(table, keys, types)
+        lines += table_lines(table, keys, of_keys)
     left_out = [table.name for table in found if table not in declared]
     lines += [
-        f"\n# {one} has no column {person}: it is declared only if no people are in it (public)."
+        f"\n# {one} has no column {person}: it is declared only if no row of it is about a "
+        "person (public)."
         for one in left_out
     ]
     rows = {
@@ -153,7 +173,46 @@ def draft_tables(  # noqa: PLR0913 - each is a keyword of one declaration
         if table.person and not table.is_of_persons
     }
     write(out, "\n".join(lines) + "\n")
-    return DraftedTables([table.name for table in declared], left_out, rows)
+    return DraftedTables([table.name for table in declared], left_out, rows, read)
+
+
+def with_said_types(tables: Sequence[FoundTable], types: Mapping[str, str]) -> list[FoundTable]:
+    """Return tables with the types that the owner declares.
+
+    Parameters
+    ----------
+    types : per column, in all tables that have it, or per TABLE.COLUMN
+
+    Raises
+    ------
+    ParameterError, SchemaError
+        when a type is none, or no table has the column
+    """
+    for kind in types.values():
+        sql_type(kind)
+    names = {
+        name for table in tables for one in table.types for name in (one, f"{table.name}.{one}")
+    }
+    faults = [
+        Fault(
+            name, "is a column of no table", "Write --types COLUMN=number or TABLE.COLUMN=number."
+        )
+        for name in types
+        if name not in names
+    ]
+    if faults:
+        raise SchemaError(faults)
+    return [
+        replace(
+            table,
+            said={
+                column: types.get(f"{table.name}.{column}", types.get(column, ""))
+                for column in table.types
+                if not {column, f"{table.name}.{column}"}.isdisjoint(types)
+            },
+        )
+        for table in tables
+    ]
 
 
 def found_tables(folder: Path, person: str) -> Iterator[FoundTable]:
@@ -203,7 +262,8 @@ def table_lines(
     for name, kind in table.types.items():
         if name != table.person:
             is_key = name in references or name == table.key
-            yield f"{as_key(name)} = {column(name, types[name] if is_key else kind_of(kind))}"
+            drafted = types[name] if is_key else kind_of(kind)
+            yield f"{as_key(name)} = {column(name, table.said.get(name, drafted))}"
 
 
 def as_key(name: str) -> str:

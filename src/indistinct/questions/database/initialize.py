@@ -6,7 +6,7 @@ import hashlib
 import os
 import re
 import secrets
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -28,18 +28,22 @@ from indistinct.errors import (
 )
 from indistinct.questions.database import address
 from indistinct.questions.database.address import is_postgres
-from indistinct.questions.database.cells import RowsOfPeople, check_readable, rows_of_people
+from indistinct.questions.database.cells import RowsOfPeople, rows_of_people
 from indistinct.questions.database.claims import holder, identities, kept_elsewhere
-from indistinct.questions.database.conventions import date_bounds
 from indistinct.questions.database.dataset import Dataset
+from indistinct.questions.database.declared_columns import (
+    NUMBERS,
+    decimal,
+    declare_columns,
+    sql_type,
+)
 from indistinct.questions.database.draft import DeclarationDraft, draft
 from indistinct.questions.database.loading import build, load
 from indistinct.questions.database.session import ledger_of, open_engine, open_store
+from indistinct.questions.database.unread_cells import UnreadCells, check_readable
 from indistinct.questions.mechanisms.accountant import Conversion
 
-NUMBERS = re.compile(
-    r"(?i)(u?(tiny|small|big|huge)?int(eger)?|real|float|double|double precision|numeric|decimal)\b"
-)
+WITHOUT_DRAFT = frozenset({"date", "timestamp", "bool"})  # bounds by convention, or none
 HEADER = """\
 # What may be asked about this table. Analysts see everything in this file, so take nothing from
 # the data unless it may be known. A number that is to be added up needs
@@ -84,11 +88,13 @@ def init(  # noqa: PLR0913 - each is a keyword of one declaration
     table : the name in questions; the file's name if left out
     ledger : a SQLite file beside ``out`` if left out, or the URL of a PostgreSQL database
     delta : given, the budget is counted in rho (zCDP) at this delta
-    types : number or text per column; what is left out is read off the data, without noise
+    types : number, text, date, timestamp, bool or code per column; what is left out is read off
+        the data, without noise
     steps : step per number with bounds; what is left out is read off the type and the bounds
     draft_from_data : whether bounds and values that are left out are read off the data, too: no
         noise and no budget covers them, and analysts see them
-    unreadable : ``refuse`` number columns with cells that are no numbers, or ``missing``
+    unreadable : ``refuse`` numbers, dates, timestamps and truth values with cells that cannot be
+        read as such, or take these cells for ``missing``
     agree : told what is read off the data before anything is written; raises to refuse it
 
     Raises
@@ -108,15 +114,12 @@ def init(  # noqa: PLR0913 - each is a keyword of one declaration
     described = {*(types or {}), *(steps or {})}
     undeclared = tuple(column for column in found if column != person and column not in described)
     found = {**found, **{column: sql_type(kind) for column, kind in (types or {}).items()}}
+    moments = {name: kind for name, kind in (types or {}).items() if kind in WITHOUT_DRAFT}
     drafted = DeclarationDraft({}, {})
     if draft_from_data:
-        drafted = _drafted(data, person, found, {**(bounds or {}), **(values or {})})
+        drafted = _drafted(data, person, found, {**(bounds or {}), **(values or {}), **moments})
         bounds, values = {**drafted.bounds, **(bounds or {})}, {**drafted.values, **(values or {})}
     columns = dict(declare_columns(found, person, bounds or {}, values or {}))
-    check_cells(data, columns, unreadable)
-    if agree is not None:
-        rows = rows_of_people(data, table or name, person, rows_per_person)
-        agree(Read(undeclared, tuple(drafted.bounds), tuple(drafted.values), rows))
     declared: dict[str, Any] = {
         "dataset": {
             "name": out.stem,
@@ -138,6 +141,10 @@ def init(  # noqa: PLR0913 - each is a keyword of one declaration
     if delta is not None:
         declared["budget"] |= {"delta": delta, "conversion": Conversion.CANONNE2020.value}
     dataset = build(declared, out.parent)
+    check_readable(dataset, unreadable, lambda one: one.column, "declare a text: --types {}=text")
+    if agree is not None:
+        rows = rows_of_people(data, table or name, person, rows_per_person)
+        agree(Read(undeclared, tuple(drafted.bounds), tuple(drafted.values), rows))
     found = holder(dataset, (out.parent, Path(data).parent))
     if found is not None:
         if ledger is not None:
@@ -155,22 +162,17 @@ def init(  # noqa: PLR0913 - each is a keyword of one declaration
     return dataset
 
 
-def check_cells(data: str, columns: Mapping[str, Mapping[str, Any]], unreadable: str) -> None:
-    """Refuse numbers with cells that are none, unless they are to be taken for missing."""
-    if unreadable not in {"refuse", "missing"}:
-        raise ParameterError(
-            'unreadable: must be "refuse" or "missing"', "Missing cells are never added up."
-        )
-    if unreadable == "refuse":
-        check_readable(data, [one for one, of in columns.items() if of["type"] == "number"])
-
-
-def begin(path: str | Path) -> Dataset:
+def begin(path: str | Path, *, unreadable: str = "refuse") -> Dataset:
     """Start the ledger of a declaration that was written by hand, and give it the key of its lots.
+
+    Parameters
+    ----------
+    unreadable : ``refuse`` declared numbers, dates, timestamps and truth values with cells that
+        cannot be read as such, in all tables, or take these cells for ``missing``
 
     Raises
     ------
-    DataError, PolicyError, EngineError
+    DataError, SchemaError, PolicyError, EngineError
         If the data cannot be read, or the declaration or the ledger has a fault.
     """
     path = Path(path)
@@ -184,6 +186,12 @@ def begin(path: str | Path) -> Dataset:
     if found is not None:
         raise kept_elsewhere(dataset, found)
     open_engine(dataset).close()
+
+    def place(one: UnreadCells) -> str:
+        columns = "columns" if dataset.is_flat else f"tables.{one.table}.columns"
+        return f"{columns}.{one.column}"
+
+    check_readable(dataset, unreadable, place, 'declare a text: {} = "text"')
     start_ledger(dataset)
     return dataset
 
@@ -214,14 +222,6 @@ def _drafted(
     left = [name for name in columns if name not in declared]
     numbers = [name for name in left if NUMBERS.match(columns[name])]
     return draft(data, person, numbers, [name for name in left if name not in numbers])
-
-
-def sql_type(kind: str) -> str:
-    """Return the SQL type of a declared one."""
-    kinds = {"number": "DOUBLE", "text": "VARCHAR"}
-    if kind not in kinds:
-        raise ParameterError('type: must be "number" or "text"', "Write for example age=number.")
-    return kinds[kind]
 
 
 def check_free(out: Path) -> None:
@@ -287,47 +287,6 @@ def column_types(data: str, table: str) -> dict[str, str]:
         return guessed_types(connection, data)
     finally:
         connection.close()
-
-
-def declare_columns(
-    types: Mapping[str, str],
-    person: str,
-    bounds: Mapping[str, tuple[Any, Any]],
-    values: Mapping[str, Sequence[Any]],
-) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Declare every column but the person: numbers as numbers, all else as texts."""
-    for name, kind in types.items():
-        if name == person:
-            continue
-        number = NUMBERS.match(kind) is not None or name in bounds
-        column: dict[str, Any] = {"type": "number" if number else "text"}
-        if kind.startswith(("DATE", "TIMESTAMP")) and name not in {*bounds, *values}:
-            kind_of_moment = "date" if kind.startswith("DATE") else "timestamp"
-            column = {"type": kind_of_moment, "bounds": date_bounds(name)}
-        if name in bounds:
-            low, high = (decimal(end, f"bounds of {name}") for end in bounds[name])
-            column |= {"bounds": [low, high], "step": default_step(kind, low, high)}
-        if name in values:
-            column["values"] = [
-                decimal(value, f"values of {name}") if number else str(value)
-                for value in values[name]
-            ]
-        yield name, column
-
-
-def decimal(number: object, place: str) -> Decimal:
-    """Read a decimal number."""
-    try:
-        return Decimal(str(number))
-    except ArithmeticError:
-        raise ParameterError(f"{place}: must be numbers", "Write them like 0:120.") from None
-
-
-def default_step(kind: str, low: Decimal, high: Decimal) -> Decimal:
-    """Return 1 for whole numbers; else the power of ten that makes about 10,000 steps or more."""
-    if "INT" in kind.upper() or not (low.is_finite() and high > low):
-        return Decimal(1)
-    return Decimal(10) ** ((high - low).adjusted() - 4)
 
 
 def start_ledger(dataset: Dataset) -> None:

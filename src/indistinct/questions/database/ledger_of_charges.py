@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Protocol, final
 
 from indistinct.base.files.durable import Execute
+from indistinct.errors import EngineError
 from indistinct.questions.database.book import (
     CONTRADICTION,
     EDITED,
@@ -62,6 +63,12 @@ TABLES = (
     """,
     "CREATE INDEX IF NOT EXISTS parts_by_part ON parts (part, scale)",
     "CREATE TABLE IF NOT EXISTS marks (id BIGINT PRIMARY KEY, charge TEXT NOT NULL, answer TEXT)",
+    """
+    CREATE TABLE IF NOT EXISTS closings (
+        id BIGINT NOT NULL, dataset TEXT NOT NULL, analyst TEXT NOT NULL, cause TEXT NOT NULL,
+        closed_at TEXT NOT NULL, opened_after BIGINT
+    )
+    """,
 )
 
 
@@ -93,6 +100,24 @@ class LedgerEntry:
     version: str
     answered: bool
     asked_at: str
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Closing:
+    """Why an analyst gets no answers: a question that failed after its charge.
+
+    Parameters
+    ----------
+    number : of the charge
+    cause : the name of the class of the error
+    """
+
+    number: int
+    analyst: str
+    question: str
+    cause: str
+    closed_at: str
 
 
 @final
@@ -243,9 +268,12 @@ class Ledger:
         ------
         BudgetExceededError
             If the analyst, the dataset or this version of the data would exceed its cap.
+        EngineError
+            If the analyst is closed, because a question failed after its charge.
         """
         with self.store.transaction() as execute:
             book = self._book(execute)
+            book.check_open(request.analyst)
             known = [] if request.fresh else book.answers(request)
             own = [row for row in known if row[1] == request.analyst.name]
             if own:
@@ -267,6 +295,37 @@ class Ledger:
         """
         with self.store.transaction(flushed=False) as execute:
             self._book(execute).commit(number, answer)
+
+    def failed(self, analyst: Analyst, failure: EngineError, number: int | None = None) -> bool:
+        """Close an analyst whose question failed after its charge; give whether that was done.
+
+        What failed for want of a connection, memory or time closes with the third charge without
+        an answer within a day: these tell of a row, too, but seldom.
+
+        Parameters
+        ----------
+        number : of the charge; the latest one without an answer if left out
+        """
+        if analyst.role == "owner":
+            return False
+        with self.store.transaction() as execute:
+            return self._book(execute).close(analyst, failure, number)
+
+    def reopen(self, analyst: str) -> int:
+        """Answer an analyst again; give how many failures had closed them."""
+        with self.store.transaction() as execute:
+            return self._book(execute).reopen(analyst)
+
+    def closings(self) -> list[Closing]:
+        """List why analysts are closed now, oldest first."""
+        with self.store.transaction() as execute:
+            rows = execute(
+                "SELECT closings.id, closings.analyst, question, cause, closed_at FROM closings "
+                "JOIN charges ON charges.id = closings.id "
+                "WHERE closings.dataset = ? AND opened_after IS NULL ORDER BY closings.id",
+                (self.dataset,),
+            )
+        return [Closing(*row) for row in rows]
 
     def _book(self, execute: Execute) -> Book:
         return Book(execute, self.dataset, self.budget, self.is_frozen)
@@ -305,6 +364,7 @@ class Ledger:
 
 __all__ = [
     "TABLES",
+    "Closing",
     "Ledger",
     "LedgerEntry",
     "LedgerStore",

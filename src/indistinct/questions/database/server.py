@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import hmac
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, TypeVar, cast, final
@@ -136,7 +136,11 @@ Principal = Annotated[Analyst, Depends(principal)]
 async def ask(request: Request, body: AskBody, who: Principal) -> ReplyBody:
     """Answer a question."""
     here = service(request)
-    return ReplyBody(**await within(here.limits, _asked(here, body, who)))
+
+    async def late() -> None:
+        await asyncio.to_thread(here.session.took_too_long, who)
+
+    return ReplyBody(**await within(here.limits, _asked(here, body, who), late))
 
 
 async def schema(request: Request, who: Principal) -> dict[str, Any]:
@@ -213,11 +217,22 @@ async def _asked(here: Service, body: AskBody, who: Analyst) -> dict[str, Any]:
     return await here.workers.run(who.name, work)
 
 
-async def within(limits: ServiceLimits, work: Awaitable[Found]) -> Found:
-    """Wait for work no longer than the limit; what was charged stays charged."""
+async def within(
+    limits: ServiceLimits,
+    work: Awaitable[Found],
+    late: Callable[[], Awaitable[None]] | None = None,
+) -> Found:
+    """Wait for work no longer than the limit; what was charged stays charged.
+
+    Parameters
+    ----------
+    late : done before who waits is told that it took too long
+    """
     try:
         return await asyncio.wait_for(work, limits.timeout_seconds)
     except TimeoutError:
+        if late is not None:
+            await late()
         raise EngineError("the question took too long", "Ask for less at once.") from None
 
 

@@ -9,11 +9,12 @@ from typing import Any, final
 
 from indistinct.base.billionths import as_number, exact_number
 from indistinct.base.former_names import former_names
-from indistinct.errors import EngineError, ParameterError
+from indistinct.errors import EngineError, ParameterError, QuestionError
 from indistinct.questions.database.address import is_postgres
 from indistinct.questions.database.aggregates import Engine
 from indistinct.questions.database.claims import identities
 from indistinct.questions.database.dataset import DELTAS, OWNER, Analyst, Dataset
+from indistinct.questions.database.failures import CLOSED, did_not_answer, failure_of
 from indistinct.questions.database.ledger_of_charges import Ledger, LedgerStore, Request, Reserved
 from indistinct.questions.database.loading import load
 from indistinct.questions.database.relational.answering import counted
@@ -22,7 +23,7 @@ from indistinct.questions.database.relational.errors import expected_errors, sca
 from indistinct.questions.database.relational.least_epsilon import epsilon_for
 from indistinct.questions.database.relational.limits import WantedLimits
 from indistinct.questions.database.relational.plan import RelationalPlan, make_plan
-from indistinct.questions.database.relational.replies import rows_of
+from indistinct.questions.database.relational.replies import ReplyRows, rows_of
 from indistinct.questions.database.relational.statement import compiled
 from indistinct.questions.database.relational.stored import restored, stored
 from indistinct.questions.database.reply import Reply
@@ -100,7 +101,8 @@ class Session:
         BudgetExceededError
             If it costs more than is left; nothing is charged.
         EngineError
-            If the data cannot be reached; the charge stays.
+            If the data cannot be reached, or the question fails; the charge stays. An analyst, but
+            not an owner, is then closed until the owner opens again; see :func:`reopen`.
 
         Notes
         -----
@@ -154,9 +156,7 @@ class Session:
         if dry_run:
             return self._priced(plan, who, rows_expected)
         reserved = self.ledger.reserve(self._request(plan, who, fresh=fresh))
-        answer = reserved.answer or self._answered(plan, reserved)
-        plan, numbers = restored(plan, answer)
-        found = rows_of(plan, numbers)
+        plan, found = self._answered(plan, who, reserved)
         meaning = plan.meaning
         return Reply(
             answer=found.answer,
@@ -187,11 +187,32 @@ class Session:
         parts = {f"{plan.statement.relation} {name}": scale for name, scale in plan.scales.items()}
         return Request(who, self.version, plan.canonical, plan.price, box, fresh, plan.delta, parts)
 
-    def _answered(self, plan: RelationalPlan, reserved: Reserved) -> str:
-        """Read the data, add noise and store the answer; the charge is on disk already."""
-        answer = stored(plan, counted(plan, self.engine.fetch))
-        self.ledger.commit(reserved.number, answer)
-        return answer
+    def _answered(
+        self, plan: RelationalPlan, who: Analyst, reserved: Reserved
+    ) -> tuple[RelationalPlan, ReplyRows]:
+        """Read the data, add noise and store the answer; the charge is on disk already.
+
+        Whether the engine or this program fails can depend on one row, which nothing was paid for.
+        So who asked is told the same words whatever it was, and is closed.
+        """
+        try:
+            answer = reserved.answer or stored(plan, counted(plan, self.engine.fetch))
+            plan, numbers = restored(plan, answer)
+            found = rows_of(plan, numbers)
+        except QuestionError:
+            raise  # too many groups, by their noisy numbers alone
+        except Exception as error:  # noqa: BLE001 - each is an answer
+            failure = failure_of(error)
+            if self.ledger.failed(who, failure, reserved.number):
+                raise EngineError(*CLOSED) from None
+            raise failure from None
+        if reserved.answer is None:
+            self.ledger.commit(reserved.number, answer)
+        return plan, found
+
+    def took_too_long(self, who: Analyst) -> None:
+        """Note that nobody waits for an analyst's question any more."""
+        self.ledger.failed(who, did_not_answer("took too long", is_passing=True))
 
     def _priced(self, plan: RelationalPlan, who: Analyst, rows: int | None) -> Reply:
         left = self.ledger.left(who, self.version)

@@ -9,7 +9,7 @@ from typing import Any, final
 from indistinct.base.billionths import as_number
 from indistinct.base.one_line import one_line
 from indistinct.questions.database.dataset import Dataset
-from indistinct.questions.database.ledger_of_charges import Ledger, LedgerEntry
+from indistinct.questions.database.ledger_of_charges import Closing, Ledger, LedgerEntry
 from indistinct.questions.database.session import open_dataset
 from indistinct.questions.mechanisms.meaning import EpsilonMeaning
 
@@ -23,6 +23,7 @@ class Statement:
     ----------
     spent, left : of the analyst's cap, or of everybody's
     charges : oldest first
+    closed : analysts who get no answers until the owner opens again, and why; for the owner alone
     """
 
     spent: float
@@ -30,6 +31,7 @@ class Statement:
     cap: float
     unit: str
     charges: tuple[dict[str, Any], ...]
+    closed: tuple[dict[str, Any], ...] = ()
 
     def document(self) -> dict[str, Any]:
         """Return the statement as JSON has it."""
@@ -39,6 +41,7 @@ class Statement:
             "cap": self.cap,
             "unit": self.unit,
             "charges": list(self.charges),
+            "closed": list(self.closed),
         }
 
 
@@ -55,7 +58,19 @@ def statement(ledger: Ledger, dataset: Dataset, analyst: str | None = None) -> S
         charges=tuple(
             charge(entry, meaning, whole=analyst is None) for entry in ledger.entries(analyst)
         ),
+        closed=tuple(map(closing, ledger.closings())) if analyst is None else (),
     )
+
+
+def closing(one: Closing) -> dict[str, Any]:
+    """Write why an analyst is closed; the engine's own message could quote a cell."""
+    return {
+        "analyst": one.analyst,
+        "charge": one.number,
+        "question": one_line(one.question),
+        "error": one.cause,
+        "closed_at": one.closed_at,
+    }
 
 
 def charge(entry: LedgerEntry, meaning: EpsilonMeaning, *, whole: bool) -> dict[str, Any]:
@@ -81,5 +96,22 @@ def ledger(path: str | Path) -> Statement:
     dataset, book = open_dataset(path)
     try:
         return statement(book, dataset)
+    finally:
+        book.store.close()
+
+
+def reopen(path: str | Path, analyst: str) -> int:
+    """Answer an analyst again whose question failed after its charge.
+
+    Returns how many failures had closed the analyst; 0 if none had.
+
+    Raises
+    ------
+    AccessError
+        If there is no analyst of that name.
+    """
+    dataset, book = open_dataset(path)
+    try:
+        return book.reopen(dataset.analyst(analyst).name)
     finally:
         book.store.close()

@@ -36,8 +36,8 @@ K, M, MAX_DELETED = 5, 2, 0.1
 HEAD = (
     "# A draft for tables about the same people: read every role and its reason, and decide.",
     "# Key columns have no role. A table that leads to no person needs its reference, or",
-    "# public = true if nothing in it is about people. What others may know of an event is a",
-    "# quasi-identifier.",
+    "# public = true if no row of it is about a person: it is then released as it is. What others",
+    "# may know of an event is a quasi-identifier.",
 )
 OF_EVENTS = "In a table of events, others may know it: then it is a quasi-identifier."
 

@@ -25,6 +25,7 @@ from indistinct.related.publish.new_keys import (
 )
 from indistinct.related.publish.people import PeopleClasses
 from indistinct.related.publish.search import RelatedDecision, search_related
+from indistinct.related.publish.shares import refuse_unmet_values
 from indistinct.related.publish.tables import RelatedTables, RowTable, kept_columns, read_related
 from indistinct.related.publish.warnings import owner_warnings_of, public_warnings
 from indistinct.related.read_tables import MANIFEST
@@ -187,6 +188,7 @@ def anonymize_related(
     progress(0.0, "reading")
     chance = RandomSource(seed)
     tables = read_related(data, policy, chance)
+    refuse_unmet_values(tables)
     decision = search_related(tables, progress, chance)
     was_there = is_key_there(policy)
     released = _released_tables(tables, decision, chance)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from indistinct.base.arrays import Bools
+from indistinct.base.arrays import Bools, Codes
+from indistinct.base.brief import short_repr
+from indistinct.errors import Fault, PolicyError
 from indistinct.related.publish.history import ReleasedRows, shown_rows
-from indistinct.related.publish.tables import RelatedTables, RowColumn, RowTable
-from indistinct.related.read_tables import key_texts
+from indistinct.related.publish.tables import RelatedTables, RowColumn, RowTable, placed
+from indistinct.tables.counting import encode_column
 from indistinct.tables.masks import ValueRows
 from indistinct.tables.models import LargestShare
+from indistinct.tables.policy import ColumnRule, hierarchy_of, listed_texts, resolve
 
 
 def value_rows(tables: RelatedTables, found: Sequence[ReleasedRows]) -> list[ValueRows]:
@@ -47,7 +51,7 @@ def _of_table(
     if table.name != model.table or model.column_name not in names:
         return is_true, is_true
     at = names.index(model.column_name)
-    is_cell = _sensitive_cells(table.columns[at], model)[1]
+    is_cell = _sensitive_cells(tables, table.columns[at], model)[1]
     return is_true, is_cell[rows.cells[:, at]] & rows.kept
 
 
@@ -57,16 +61,100 @@ def rows_with_value(tables: RelatedTables, table: RowTable, model: LargestShare)
         return np.zeros(table.n_rows, np.bool_)
     names = [column.name for column in table.columns]
     if model.column_name not in names:
-        texts = key_texts(tables.files[table.name].frame, model.column_name)
-        return np.array([text in model.values for text in texts], np.bool_)
+        values = _unknown_column(tables, model)
+        return np.array([_is_named(labels, model, tables) for labels in values.labels], np.bool_)[
+            values.codes
+        ]
     at = names.index(model.column_name)
-    return _sensitive_cells(table.columns[at], model)[0][table.codes[:, at]]
+    return _sensitive_cells(tables, table.columns[at], model)[0][table.codes[:, at]]
 
 
-def _sensitive_cells(column: RowColumn, model: LargestShare) -> tuple[Bools, Bools]:
+def refuse_unmet_values(tables: RelatedTables) -> None:
+    """Refuse values of limited shares that no cell has and no list: nobody would be protected.
+
+    Raises
+    ------
+    PolicyError
+        with every such value, which is a word of the policy
+    """
+    faults = [
+        Fault(
+            f"values of {model.name}",
+            f"{value} is in no cell and no list of the column",
+            f"Write it as the cells of {model.column} or its hierarchy have it, with the same "
+            "letters, digits and decimals, or leave it out.",
+        )
+        for model in tables.policy.largest_shares
+        for value in _unmet(tables, model)
+    ]
+    if faults:
+        raise PolicyError(faults)
+
+
+def _unmet(tables: RelatedTables, model: LargestShare) -> Iterator[str]:
+    """Yield the values of a limited share that its column does not know."""
+    rule = _rule(tables, model)
+    known = {*rule.texts_of_missing, *listed_texts(rule)}
+    table = next(one for one in tables.row_tables if one.name == model.table)
+    columns = {column.name: column for column in table.columns}
+    if model.column_name in columns:
+        known.update(text for text in columns[model.column_name].texts if text is not None)
+    else:
+        known.update(*_unknown_column(tables, model).labels)
+    yield from (value for value in dict.fromkeys(model.values) if value not in known)
+
+
+@dataclass(frozen=True, slots=True)
+class _LabelledValues:
+    """The values of a column that is no quasi-identifier.
+
+    Parameters
+    ----------
+    codes : (n_rows,), the value of each row
+    labels : (n_values,), each value with the labels above it
+    """
+
+    codes: Codes
+    labels: Sequence[Collection[str]]
+
+    __repr__ = short_repr
+
+
+def _unknown_column(tables: RelatedTables, model: LargestShare) -> _LabelledValues:
+    """Return the values of a column that nobody knows, each with the labels above it."""
+    rule = _rule(tables, model)
+    column = encode_column(tables.files[model.table].frame, rule)
+    if rule.hierarchy is None:
+        return _LabelledValues(column.codes, [{text} for text in column.texts])
+    with placed(model.table):
+        built = hierarchy_of(rule, column)
+    of_values: list[list[int]] = built.codes.T.tolist()
+    paths = [
+        {labels[code] for labels, code in zip(built.labels, codes, strict=True)}
+        for codes in of_values
+    ]
+    return _LabelledValues(column.codes, paths)
+
+
+def _rule(tables: RelatedTables, model: LargestShare) -> ColumnRule:
+    """Return what the policy says of the column of a limited share."""
+    return resolve(tables.policy.flat(model.table)).columns[model.column_name]
+
+
+def _is_named(labels: Collection[str | None], model: LargestShare, tables: RelatedTables) -> bool:
+    """Return whether a value or a label above it is named; all words for a missing one are one."""
+    gone = {"", *tables.policy.data.missing}
+    if not gone.isdisjoint(model.values) and (None in labels or not gone.isdisjoint(labels)):
+        return True
+    return any(label in model.values for label in labels)
+
+
+def _sensitive_cells(
+    tables: RelatedTables, column: RowColumn, model: LargestShare
+) -> tuple[Bools, Bools]:
     """Return which values of a column are sensitive, and which of its cells."""
     cells = column.levels.cells
-    is_named = np.array([text in model.values for text in column.texts], np.bool_)
+    is_named = np.array([_is_named([text], model, tables) for text in column.texts], np.bool_)
     # From the root down: a cell is sensitive if it is named, or the cell above it is.
     at_or_above = np.logical_or.accumulate(is_named[cells][::-1], axis=0)[::-1]
     is_cell = np.zeros(len(column.texts), np.bool_)

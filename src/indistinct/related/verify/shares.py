@@ -38,7 +38,12 @@ def owners_of(promised: RelatedPolicy, tables: Mapping[str, Frame]) -> dict[str,
 
 
 def shows_value(rule: ColumnRule, values: Collection[str], cell: str) -> bool:
-    """Return whether a cell is one of some values, or below one."""
+    """Return whether a cell is one of some values, or below one.
+
+    All words for a missing value are one value.
+    """
+    if cell in rule.texts_of_missing and not rule.texts_of_missing.isdisjoint(values):
+        return True
     above = {cell, *cells_of(rule).above(cell), *listed_paths(rule).get(cell, ())}
     return not above.isdisjoint(values)
 

@@ -10,6 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from indistinct.base.hierarchy import ROOT, GeneralizationHierarchy, from_levels
+from indistinct.base.hierarchy_builders import plainly
 from indistinct.errors import Fault, HierarchyError
 
 LEAST_STEPS = 16  # of the smallest step between the column's largest numbers, in one interval
@@ -82,13 +83,6 @@ def interval_step(number: float, width: float) -> int:
 def number_text(number: float) -> str:
     """Return a number with all its digits, without an exponent and without a trailing ``.0``."""
     return plainly(_decimal(number))
-
-
-def plainly(number: Decimal) -> str:
-    """Return a decimal with all its digits: no exponent, no zeros behind them, no ``-0``."""
-    text = format(number, "f")
-    text = text.rstrip("0").rstrip(".") if "." in text else text
-    return "0" if text == "-0" else text
 
 
 def _decimal(number: float) -> Decimal:

@@ -16,16 +16,15 @@ FACE = {
     "Resolved": "resolved",
     "TYPES": "sections.column",
     "Words": "policy_table",
-    "counterfeits_path": "linked_form",
     "dates": "sections.hierarchy",
     "from_csv": "sections.hierarchy",
     "hierarchy_of": "hierarchies",
     "intervals": "sections.hierarchy",
+    "listed_texts": "hierarchies",
     "mask": "sections.hierarchy",
     "policy_of": "given",
     "public_policy": "public",
     "resolve": "resolved",
-    "sensitive_path": "linked_form",
     "shifts_apart": "protections",
     "tree": "sections.hierarchy",
     "word_fault": "policy_table",
@@ -35,10 +34,9 @@ FACE = {
 if TYPE_CHECKING:
     from indistinct.tables.policy.column_rule import ColumnRule as ColumnRule
     from indistinct.tables.policy.given import GivenPolicy as GivenPolicy, policy_of as policy_of
-    from indistinct.tables.policy.hierarchies import hierarchy_of as hierarchy_of
-    from indistinct.tables.policy.linked_form import (
-        counterfeits_path as counterfeits_path,
-        sensitive_path as sensitive_path,
+    from indistinct.tables.policy.hierarchies import (
+        hierarchy_of as hierarchy_of,
+        listed_texts as listed_texts,
     )
     from indistinct.tables.policy.policy import Policy as Policy
     from indistinct.tables.policy.policy_table import (

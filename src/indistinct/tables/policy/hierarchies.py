@@ -171,6 +171,11 @@ def listed_labels(rule: ColumnRule) -> Iterator[str]:
         yield from labels
 
 
+def listed_texts(rule: ColumnRule) -> set[str]:
+    """Return the values that the file or the tree of a column lists, and the labels above them."""
+    return {*listed_values(rule), *listed_labels(rule)}
+
+
 def suggested_rule(name: str, column: EncodedColumn) -> HierarchyRule | None:
     """Choose a rule by the values: periods, intervals, masks, or none for plain words.
 

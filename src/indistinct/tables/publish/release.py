@@ -19,7 +19,7 @@ from indistinct.tables.policy.policy import Policy
 from indistinct.tables.publish.writing import Destination, StagedTables, write_staged
 from indistinct.tables.release.manifest import Manifest
 
-VERSION = "0.2.0"
+VERSION = "0.3.0.dev0"
 Released = TypeVar("Released", default=Any)  # the kind of data that came in, and comes back
 
 

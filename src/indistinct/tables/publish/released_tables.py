@@ -14,12 +14,12 @@ import numpy as np
 
 from indistinct.base.arrays import Ints
 from indistinct.base.brief import Confidential, short_repr
+from indistinct.base.files.pair import counterfeits_path, sensitive_path
 from indistinct.base.files.writing import atomic, print_out
 from indistinct.errors import OutputError, VerificationError
 from indistinct.tables.frames.frame import Frame, are_starred, table_of
 from indistinct.tables.frames.set_forms import given_back
 from indistinct.tables.history.writing import recorded
-from indistinct.tables.policy.linked_form import counterfeits_path, sensitive_path
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.publish.writing import Destination

@@ -14,6 +14,7 @@ import numpy as np
 from indistinct.base.arrays import Bools, Codes, Floats, Ints
 from indistinct.base.brief import short_repr
 from indistinct.base.hierarchy import ROOT
+from indistinct.base.hierarchy_builders import in_plain_digits
 from indistinct.tables.core.grouping import group_few_rows
 from indistinct.tables.release.cells import read_ends
 from indistinct.tables.release.day_spans import day_spans, step_of
@@ -93,6 +94,7 @@ def _by_form(texts: Sequence[str], are_shown: Bools) -> tuple[Floats, Floats]:
 
 def _by_beginning(texts: Sequence[str]) -> tuple[Floats, Floats]:
     """Place masks by the part that is kept: all that begins so lies inside."""
+    texts = [in_plain_digits(text) for text in texts]
     kept = [text.rstrip(ROOT) for text in texts]
     after = [
         beginning + (AFTER_ALL if beginning != text else "\0")

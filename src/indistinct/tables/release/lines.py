@@ -19,6 +19,7 @@ import numpy as np
 from indistinct.base.arrays import Bools, Codes, Floats, Ints
 from indistinct.base.brief import short_repr
 from indistinct.base.hierarchy import ROOT
+from indistinct.base.hierarchy_builders import in_plain_digits
 from indistinct.tables.frames.encoding import EncodedColumn
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.hierarchies import (
@@ -325,7 +326,7 @@ def _read_forms(line: Axis, texts: Sequence[str], levels: Bools, under: list[Int
     ]
     masks: dict[str, list[int]] = defaultdict(list)
     if any(texts[cell].endswith(ROOT) for cell in unknown):
-        for code, text in enumerate(line.values.texts):
+        for code, text in enumerate(map(in_plain_digits, line.values.texts)):
             for kept in range(len(text)):
                 masks[text[:kept] + ROOT * (len(text) - kept)].append(code)
     periods = [cell for cell in unknown if step_of(texts[cell])]

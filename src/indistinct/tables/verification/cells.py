@@ -20,6 +20,7 @@ from indistinct.tables.verification.texts import (
     HALF_OPEN,
     are_equal,
     are_one_number,
+    digits_of_number,
     interval_around,
     is_finite,
     is_number,
@@ -204,7 +205,7 @@ class Intervals(Cells):
 @final
 @dataclass(frozen=True, slots=True)
 class Masks(Cells):
-    """Texts with up to so many characters hidden from the right; no value holds a star.
+    """Texts with up to so many characters hidden from the right, numbers in plain digits: 4710*.
 
     Parameters
     ----------
@@ -226,8 +227,8 @@ class Masks(Cells):
 
     def covers(self, cell: str, value: str) -> bool:
         """Compare what is not hidden."""
-        kept = cell.rstrip(HIDDEN)
-        if cell == HIDDEN or (kept and len(cell) == len(value) and value.startswith(kept)):
+        kept, digits = cell.rstrip(HIDDEN), digits_of_number(value)
+        if cell == HIDDEN or (kept and len(cell) == len(digits) and digits.startswith(kept)):
             return True
         return cell == value or are_equal(cell, value)  # a text file's texts may become numbers
 
@@ -235,6 +236,7 @@ class Masks(Cells):
         """Hide more characters; a missing value has none."""
         if cell in self.missing:
             return _to_root(cell, ())
+        cell = digits_of_number(cell)
         kept = len(cell.rstrip(HIDDEN))
         stars = range(len(cell) - kept + 1, min(self.hidden, len(cell) - 1) + 1)
         return _to_root(cell, [cell[: len(cell) - count] + HIDDEN * count for count in stars])

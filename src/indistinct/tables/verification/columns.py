@@ -147,12 +147,23 @@ def cell_notes(evidence: CheckedRelease) -> Iterator[str]:
                 f"columns.{name}: its cells have several lengths; to check whether a star hides a "
                 "character of the value or was added to it, give the input (original), too"
             )
+        elif isinstance(cells, Masks) and _hides_behind_points(evidence.release[name]):
+            yield (
+                f"columns.{name}: its stars stand behind a decimal point; to check that each hides "
+                "a digit, and not a zero that the value does not need, give the input (original), "
+                "too"
+            )
 
 
 def _has_several_lengths(cells: Column) -> bool:
     """Return whether texts that are not hidden differ in length."""
     shown = cells.filter(~cells.is_in(["", HIDDEN]))
     return shown.str.len_chars().n_unique() > 1
+
+
+def _hides_behind_points(cells: Column) -> bool:
+    """Return whether a text shows all digits of a number before its point."""
+    return bool(cells.str.contains(r"^[+-]?[0-9]+\.\*+$").any())
 
 
 def _are_midpoints(evidence: CheckedRelease, name: str) -> bool:

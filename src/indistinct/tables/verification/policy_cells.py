@@ -28,7 +28,7 @@ from indistinct.tables.verification.cells import (
     Periods,
     period_around,
 )
-from indistinct.tables.verification.texts import is_number
+from indistinct.tables.verification.texts import digits_of_number, is_number
 
 
 def cells_of(rule: ColumnRule) -> Cells:
@@ -177,8 +177,9 @@ def _rooted_where_hidden(paths: Mapping[str, Sequence[str]]) -> dict[str, list[s
 def _labels_above(rule: HierarchyRule, value: str) -> Iterator[str]:
     """Write what a value becomes level by level; a missing one keeps its label."""
     if rule.mask is not None:
+        digits = digits_of_number(value)
         for hidden in range(1, rule.mask + 1):
-            kept = value[: max(0, len(value) - hidden)]
+            kept = digits[: max(0, len(digits) - hidden)]
             yield kept + HIDDEN * hidden if kept else HIDDEN if value else value
         return
     for width in rule.intervals or ():

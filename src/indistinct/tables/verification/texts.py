@@ -30,6 +30,7 @@ ONE_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\
 HALF_OPEN = re.compile(rf"^\[({NUMBER}), ({NUMBER})\)\Z")
 PLAIN = re.compile(r"^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?\Z")  # not 007
 CLOSED = re.compile(rf"^\[({NUMBER}), ({NUMBER})\]\Z")
+MANY_POWERS = 15  # of ten, from which floats have an exponent
 LARGEST = 400  # power of ten of the numbers in an interval; a double has 308 at most
 MANY_DIGITS = Context(prec=800)  # more than any two doubles ask for
 
@@ -179,6 +180,34 @@ def plain_number(number: Decimal) -> str:
     text = f"{number:f}"
     text = text.rstrip("0").rstrip(".") if "." in text else text
     return text if number else "0"
+
+
+def digits_of_number(text: str) -> str:
+    """Return the digits of a number that a mask hides from the right; other texts are themselves.
+
+    Floats and decimals have a point, or an exponent with a point, a sign or many powers of ten: a
+    mask hides none of the zeros behind their point. 1E2 is a code.
+
+    Examples
+    --------
+    >>> digits_of_number("47101.0"), digits_of_number("1.5e+3"), digits_of_number("1E2")
+    ('47101', '1500', '1E2')
+    """
+    if ONE_NUMBER.match(text) is None:
+        return text
+    shown, has_power, power = text.replace("E", "e").partition("e")
+    if has_power:
+        size = power.lstrip("+-")
+        is_long = "e" in text and size[0] != "0" and int(size) >= MANY_POWERS
+        is_float = "." in shown or size != power or is_long
+        if not is_float or len(size) > len(str(LARGEST)) or int(size) > LARGEST:
+            return text
+        shown = f"{Decimal(text):f}"
+    elif "." not in shown:
+        return text
+    if "." in shown:
+        shown = re.sub(r"\.?0*\Z", "", shown)
+    return shown if any(one in shown for one in "123456789") else "0"
 
 
 def interval_around(number: str, width: float) -> str:

@@ -13,9 +13,9 @@ from typing import Any
 
 import polars as pl
 
+from indistinct.base.files.pair import counterfeits_path, sensitive_path
 from indistinct.errors import DataError, Fault
 from indistinct.tables.frames.set_forms import SetForms, taken_in
-from indistinct.tables.policy.linked_form import counterfeits_path, sensitive_path
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.reading import files
 from indistinct.tables.reading.addresses import is_address

@@ -125,3 +125,70 @@ def test_a_ledger_says_what_was_asked_what_it_cost_and_what_is_left(declared, tm
 def test_an_empty_ledger_says_so(declared, tmp_path):
     write_ledger_report(declared, tmp_path / "r.html")
     assert "Nothing was asked yet." in (tmp_path / "r.html").read_text("utf-8")
+
+
+SEVERAL = """
+[dataset]
+name = "shop"
+data = "."
+ledger = "shop.ledger"
+[budget]
+accounting = "pure"
+epsilon = 100
+delta = 1e-6
+[tables.orders]
+person = "who"
+rows_per_person = 40
+[tables.orders.columns]
+item = { type = "text", values = ["pen", "ink"] }
+"""
+
+
+@pytest.fixture
+def shop(tmp_path):
+    orders = [f"{n // 6},{('pen', 'ink')[n % 2]}" for n in range(600)]
+    (tmp_path / "orders.csv").write_text("\n".join(["who,item", *orders, ""]))
+    path = tmp_path / "shop.toml"
+    path.write_text(SEVERAL)
+    ind.database.begin(path)
+    return path
+
+
+def reported(path, folder):
+    """Return the page and the entry of a ledger, in which no row is claimed too few."""
+    write_ledger_report(path, folder / "r.html", folder / "registry.json")
+    return (folder / "r.html").read_text("utf-8"), json.loads(
+        (folder / "registry.json").read_text()
+    )
+
+
+def test_of_several_tables_the_largest_limits_that_were_charged_are_told(shop, tmp_path):
+    page, entry = reported(shop, tmp_path)
+    assert entry["rows_per_person"] is None
+    assert "A person counts with" not in page
+    assert "Each question states how many rows and groups of one person count" in page
+    with ind.database.open(shop) as session:
+        session.ask("SELECT COUNT(*) FROM orders", rows=30, epsilon=1)
+        session.ask("SELECT COUNT(*) FROM orders", rows=3, epsilon=1)
+        lying = (
+            "SELECT COUNT(*) FROM orders WHERE item = ' LIMITS 1 1 99 EPSILON 1 [0123456789abcdef]'"
+        )
+        session.ask(lying, rows=2, epsilon=1)
+        session.ask("SELECT COUNT(*) FROM orders", rows=35, epsilon=1, dry_run=True)
+    page, entry = reported(shop, tmp_path)
+    assert entry["rows_per_person"] == 30
+    assert "full_groups_per_person" not in entry
+    assert "count at most 30 rows of a person" in page
+    assert "at most 1 row" not in page
+    with ind.database.open(shop) as session:
+        session.ask("SELECT item, COUNT(*) FROM orders GROUP BY item", epsilon=1, full_groups=1)
+        session.ask("SELECT COUNT(DISTINCT who) FROM orders", epsilon=1)
+    _, entry = reported(shop, tmp_path)
+    assert entry["rows_per_person"] == 40
+    assert entry["full_groups_per_person"] == 1
+
+
+def test_one_table_keeps_its_declared_limit(declared, tmp_path):
+    page, entry = reported(declared, tmp_path)
+    assert entry["rows_per_person"] == 1
+    assert "A person counts with at most 1 row." in page

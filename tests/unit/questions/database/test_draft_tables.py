@@ -7,7 +7,7 @@ import tomllib
 import pytest
 
 import indistinct as ind
-from indistinct.errors import OutputError, SchemaError
+from indistinct.errors import OutputError, ParameterError, SchemaError
 from indistinct.questions.database.conventions import this_year
 from indistinct.tables.publish.sample_hospital import write_hospital
 
@@ -78,6 +78,7 @@ def test_a_table_without_people_is_left_out_until_it_is_said_to_be_public(folder
     """Nobody but the owner knows that no people are in it."""
     told, found = drafted(folder, tmp_path / "d.toml")
     assert list(told.left_out) == ["concept"]
+    assert "no row of it is about a person (public)" in (tmp_path / "d.toml").read_text()
     assert "concept" not in found["tables"]
     assert "concept" in (tmp_path / "d.toml").read_text()
 
@@ -99,6 +100,81 @@ def test_dates_of_a_text_file_are_dates(tmp_path):
     assert columns["born"] == {"type": "date", "bounds": ["1900-01-01", f"{this_year()}-12-31"]}
     assert columns["seen"]["type"] == "timestamp"
     assert columns["code"] == {"type": "text"}
+
+
+@pytest.fixture
+def levels(tmp_path):
+    """Return a folder of three people; the cell of one of them decides a type."""
+    place = tmp_path / "levels"
+    place.mkdir()
+    (place / "person.csv").write_text("person_id,level,born\n1,4,1950-01-01\n2,high,\n3,5,\n")
+    (place / "visit.csv").write_text("visit_id,person_id,level,unit\n7,1,3,a\n8,1,2,b\n")
+    (place / "unit.csv").write_text("unit,beds\na,3\nb,4\n")
+    return place
+
+
+def test_types_of_a_folder_that_were_taken_from_the_data_are_named_and_agreed_to(levels, tmp_path):
+    """Neither keys nor references nor tables without people, whose types no person decides."""
+    named = []
+    told, found = drafted(levels, tmp_path / "d.toml", public=("unit",), agree=named.append)
+    assert named == [list(told.types)] == [["person.level", "person.born", "visit.level"]]
+    assert found["tables"]["person"]["columns"]["level"] == "text"
+
+    def refuse(read):
+        raise ParameterError("not agreed")
+
+    with pytest.raises(ParameterError, match="not agreed"):
+        drafted(levels, tmp_path / "e.toml", agree=refuse)
+    assert not (tmp_path / "e.toml").exists()
+
+
+def test_types_of_a_folder_may_be_declared(levels, tmp_path):
+    """Of one table, or of all that have the column; then no cell decides them."""
+    types = {"person.level": "number", "level": "code", "born": "date"}
+    told, found = drafted(levels, tmp_path / "d.toml", public=("unit",), types=types)
+    assert told.types == []
+    assert found["tables"]["person"]["columns"]["level"] == "number"
+    assert found["tables"]["visit"]["columns"]["level"] == "code"
+    assert found["tables"]["person"]["columns"]["born"]["type"] == "date"
+    for wrong, error in (
+        ({"level": "word"}, ParameterError),
+        ({"visit.born": "date"}, SchemaError),
+    ):
+        with pytest.raises(error):
+            drafted(levels, tmp_path / "e.toml", types=wrong)
+    with pytest.raises(SchemaError, match="is a number, but 1 of its cells"):
+        ind.database.begin(tmp_path / "d.toml")
+
+
+@pytest.mark.parametrize(
+    ("kind", "declared"),
+    [
+        ("date", {"type": "date", "bounds": ["1970-01-01", f"{this_year() + 1}-12-31"]}),
+        ("timestamp", {"type": "timestamp", "bounds": ["1970-01-01", f"{this_year() + 1}-12-31"]}),
+        ("bool", {"type": "bool"}),
+        ("code", {"type": "code"}),
+        ("text", {"type": "text"}),
+    ],
+)
+def test_one_table_takes_the_types_of_a_folder(tmp_path, kind, declared):
+    """A type that the file does not suggest, and one that it does."""
+    cells = {"bool": "true", "code": "01"}.get(kind, "2022-01-11")
+    (tmp_path / "p.csv").write_text(f"id,day\n1,{cells}\n2,\n")
+    words = {"person": "id", "epsilon": 1, "types": {"day": kind}}
+    ind.database.init(tmp_path / "p.csv", out=tmp_path / "p.toml", **words)
+    assert tomllib.loads((tmp_path / "p.toml").read_text())["columns"]["day"] == declared
+    with ind.database.open(tmp_path / "p.toml") as session:
+        session.ask("SELECT COUNT(day) FROM p", epsilon=1)
+
+
+def test_dates_take_bounds(tmp_path):
+    (tmp_path / "p.csv").write_text("id,day\n1,2022-01-11\n")
+    bounds = {"day": ("2022-01-01", "2022-12-31")}
+    ind.database.init(
+        tmp_path / "p.csv", person="id", epsilon=1, out=tmp_path / "p.toml", bounds=bounds
+    )
+    columns = tomllib.loads((tmp_path / "p.toml").read_text())["columns"]
+    assert columns["day"] == {"type": "date", "bounds": ["2022-01-01", "2022-12-31"]}
 
 
 def test_a_folder_without_the_person_or_with_a_declaration_is_refused(folder, tmp_path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import uuid
+from contextlib import contextmanager
 
 import pytest
 
@@ -14,7 +15,19 @@ from indistinct.questions.database.preparation import quoted
 from indistinct.questions.database.relational.dialect import Postgres
 from indistinct.questions.database.relational.loaded import typed, unique
 from indistinct.questions.database.relational.statement import QuestionSetting
-from neighbours import NAMES, QUESTIONS, TABLES, Loaded, database, loaded, vectors
+from neighbours import (
+    NAMES,
+    QUESTIONS,
+    RARE_ROWS,
+    TABLES,
+    Loaded,
+    check_pair,
+    database,
+    is_refused,
+    loaded,
+    vectors,
+    without,
+)
 
 URL = os.environ.get("INDISTINCT_POSTGRES", "")
 pytestmark = [
@@ -46,6 +59,13 @@ class InPostgres(Loaded):
 @pytest.fixture
 def server():
     """Return a connection to a database of its own."""
+    with own_database() as connection:
+        yield connection
+
+
+@contextmanager
+def own_database():
+    """Make a database that ends with the block."""
     name = f"t{uuid.uuid4().hex}"
     admin = connect(URL)
     admin.run(f"CREATE DATABASE {name}")
@@ -59,7 +79,7 @@ def server():
 def without_lots(rows):
     """Keep so few rows of a person, and each key once, that no lot decides."""
     kept = {name: [] for name in rows}
-    for name, most in (("persons", 1), ("visits", 99), ("items", 3), ("codes", 99)):
+    for name, most in (("persons", 1), ("visits", 99), ("items", 3), ("stays", 99), ("codes", 99)):
         person = NAMES[name].index("pid") if "pid" in NAMES[name] else None
         for row in rows[name]:
             mine = [one for one in kept[name] if person is not None and one[person] == row[person]]
@@ -80,6 +100,27 @@ def put(connection, rows):
             connection.run(f"INSERT INTO given_{name} VALUES ({marks})", **cells)
 
 
+def in_postgres(connection):
+    """Return what questions are asked of."""
+    stored = {name: f"t{at}" for at, name in enumerate(TABLES)}
+    return InPostgres(connection, QuestionSetting(TABLES, stored, Postgres(), "9f3c", 1))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_no_text_tells_whether_a_person_is_there(seed):
+    """With and without one person; a failure of one of both would be an answer, too."""
+    rows = database(random.Random(seed))
+    person = rows["visits"][0][1]
+    with own_database() as one, own_database() as other:
+        put(one, rows)
+        put(other, without(rows, person))
+        here, there = in_postgres(one), in_postgres(other)
+        asked = [one for one in [*QUESTIONS, *RARE_ROWS] if not is_refused(here, *one)]
+        assert len(asked) >= len(QUESTIONS) + 10
+        for question, limits in asked:
+            check_pair(here, there, question, limits)
+
+
 def test_both_engines_count_alike(server):
     """Every question of the audit; what only DuckDB reads as a number is left out."""
     rows = without_lots(database(random.Random(3)))
@@ -88,8 +129,7 @@ def test_both_engines_count_alike(server):
             for name, found in rows.items()}  # fmt: skip
     put(server, rows)
     here = loaded(rows)
-    stored = {name: f"t{at}" for at, name in enumerate(TABLES)}
-    there = InPostgres(server, QuestionSetting(TABLES, stored, Postgres(), "9f3c", 1))
+    there = in_postgres(server)
     for question, _ in QUESTIONS:
         _, mine = vectors(here, question, WIDE)
         _, theirs = vectors(there, question, WIDE)

@@ -254,12 +254,12 @@ def test_no_page_loads_scripts_and_the_document_needs_a_token(client, place):
 
 
 def test_an_error_of_the_service_itself_says_nothing(place, monkeypatch, capfd):
-    """Status 500 in words; the question is neither in the reply nor on standard error."""
+    """It is told as one of the engine; the question is not in the reply nor on standard error."""
     with open_session(place[0]) as session:
         monkeypatch.setattr(type(session.engine), "fetch", lambda *_: 1 / 0)
         with live(session) as client:
             reply = ask(client, place[1]["alice"], f"{COUNT} WHERE note = 'marker'")
-            assert (reply.status_code, reply.json()["error"]) == (500, "internal")
+            assert (reply.status_code, reply.json()["error"]) == (503, "engine")
     assert capfd.readouterr().err == ""
 
 

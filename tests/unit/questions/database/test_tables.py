@@ -14,7 +14,7 @@ from indistinct.errors import (
     PolicyError,
     SchemaError,
 )
-from indistinct.questions.database import begin, open_session
+from indistinct.questions.database import add_analyst, begin, open_session
 from indistinct.questions.database.loading import build
 from indistinct.tables.publish.sample_hospital import hospital, write_hospital
 from people import write_rows
@@ -103,6 +103,29 @@ def test_thresholds_have_a_budget_of_their_own(shop):
         with pytest.raises(BudgetExceededError):
             session.ask(towns, epsilon=400, delta="1e-9", fresh=True)
         assert session.ask("SELECT COUNT(*) FROM people", epsilon=1).delta == 0
+
+
+@pytest.mark.parametrize("per", ["", 'per = "month"\n', 'per = "day"\n'])
+def test_an_analyst_spends_no_more_than_the_own_share_of_delta(shop, per):
+    """A hundredth of the budget is a hundredth of delta for thresholds, whether it renews or not.
+
+    What is left is enough for others.
+    """
+    begin(shop)
+    add_analyst(shop, name="small", epsilon=4)
+    add_analyst(shop, name="large", epsilon=300)
+    text = shop.read_text("utf-8")
+    shop.write_text(text.replace("[analysts.small]\n", f"[analysts.small]\n{per}"), "utf-8")
+    towns = "SELECT town, COUNT(*) FROM people GROUP BY town"
+    with open_session(shop) as session:
+        share = session.ledger.delta_left(session.dataset.analyst("small"))
+        assert 0 < share < 0.02 * 5e-7 * 10**18
+        with pytest.raises(ParameterError, match="is left"):
+            session.ask(towns, epsilon="0.1", delta="4.9e-7", analyst="small")
+        session.ask(towns, epsilon="0.1", delta=f"{share}e-18", analyst="small")
+        with pytest.raises(ParameterError, match="0 is left"):
+            session.ask(towns, epsilon="0.1", delta="1e-18", analyst="small", fresh=True)
+        assert session.ask(towns, epsilon="0.2", delta="1e-8", analyst="large").delta == 1e-8
 
 
 @pytest.mark.parametrize(

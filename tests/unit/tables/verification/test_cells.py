@@ -6,12 +6,13 @@ import pytest
 from hypothesis import given, strategies as st
 
 import indistinct as ind
-from indistinct.base.hierarchy_builders import from_masks
+from indistinct.base.hierarchy_builders import from_masks, in_plain_digits
 from indistinct.tables.core.date_hierarchies import DATE_LEVELS, from_dates
 from indistinct.tables.core.interval_hierarchies import from_intervals
 from indistinct.tables.verification.cells import Intervals, Listed, MadeFromData, Masks, Periods
 from indistinct.tables.verification.data_cells import Midpoints, ways_of_writing
 from indistinct.tables.verification.policy_cells import cells_of, paths_above
+from indistinct.tables.verification.texts import digits_of_number
 
 
 def test_listed_cells():
@@ -69,6 +70,36 @@ def test_mask_cells(cell, levels):
 
 
 @pytest.mark.parametrize(
+    ("cell", "value", "covers"),
+    [("4710*", "47101.0", True), ("47101.*", "47101.0", False), ("47101.*", "47101.50", True),
+     ("47101.**", "47101.50", False), ("*", "0.0", True), ("0.*", "-0.0", False),
+     ("0.*", "0.1", True), ("-3*", "-38.0", True), ("-38.*", "-38.0", False),
+     ("100000000000000000000*", "1e+21", True), ("1e+2*", "1e+21", False),
+     ("1E*", "1E2", True), ("E11.*", "E11.0", True), ("47101", "47101.0", True)],
+)  # fmt: skip
+def test_a_mask_hides_the_digits_of_a_number(cell, value, covers):
+    """A star for a zero behind the point would hide nothing; 1E2 and E11.0 are codes."""
+    assert Masks(5).covers(cell, value) is covers
+
+
+NUMBERS = st.one_of(
+    st.floats().map(str),
+    st.floats(width=32).map(str),
+    st.decimals(places=3, allow_nan=False).map(str),
+    st.text("01259.eE+-", max_size=9),
+)
+
+
+@given(NUMBERS)
+def test_the_reader_writes_numbers_as_the_builder_does(text):
+    assert digits_of_number(text) == in_plain_digits(text)
+
+
+def test_longer_masks_of_a_number_are_found():
+    assert list(Masks(3).above("47101.0")) == ["4710*", "471**", "47***", "*"]
+
+
+@pytest.mark.parametrize(
     ("cell", "levels"),
     [("2020-05-03", [0]), ("2020-05", [1]), ("2020-Q2", [2]), ("2020", [3]), ("2020s", [4]),
      ("*", [5]), ("May", []), ("2020-Q5", []), ("2020-02-30", []), ("2021-02-29", []),
@@ -112,6 +143,9 @@ BUILDERS = {
                   st.integers(-50, 50).map(str), {"intervals": [5, 10]}),
     "mask": (lambda texts: from_masks(texts, 3), st.text("0123456789", min_size=1, max_size=5),
              {"mask": 3}),
+    "masked numbers": (lambda texts: from_masks(texts, 3),
+                       st.one_of(st.floats(allow_nan=False, allow_infinity=False).map(str),
+                                 st.text("015.", min_size=1, max_size=5)), {"mask": 3}),
     "dates": (lambda texts: from_dates(texts, ["month", "year"]), st.dates().map(str),
               {"dates": ["month", "year"]}),
     "moments": (lambda texts: from_dates(texts, ["hour", "day", "week"]), st.datetimes().map(str),
@@ -196,6 +230,11 @@ RULES = {
     "mask": (
         {"mask": 4},
         st.text("ab1", min_size=4, max_size=4),
+        lambda values: from_masks(values, 4),
+    ),
+    "masked numbers": (
+        {"mask": 4},
+        st.decimals(-999, 999, places=2).map(str),
         lambda values: from_masks(values, 4),
     ),
     "intervals": (

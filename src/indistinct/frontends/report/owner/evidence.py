@@ -10,6 +10,7 @@ from typing import Any
 from indistinct.api import assess, attack, verify
 from indistinct.base.arrays import Floats, Ints
 from indistinct.base.brief import short_repr
+from indistinct.base.files.pair import counterfeits_path
 from indistinct.frontends.report.owner.known_items import KnownItemsFindings, known_items_of
 from indistinct.frontends.report.owner.sizes import (
     NOTHING,
@@ -32,7 +33,7 @@ from indistinct.tables.evaluation import (
 )
 from indistinct.tables.frames import without_masked
 from indistinct.tables.metrics import prosecutor_risk
-from indistinct.tables.policy import Policy, Resolved, counterfeits_path, resolve
+from indistinct.tables.policy import Policy, Resolved, resolve
 from indistinct.tables.publish import (
     Inspection,
     Release,

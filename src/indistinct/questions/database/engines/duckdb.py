@@ -8,10 +8,11 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, final
 
-from indistinct.errors import DataError, EngineError
+from indistinct.errors import DataError
 from indistinct.questions.database.dataset import LEAVE_OUT, Dataset
 from indistinct.questions.database.engines.files import connect
 from indistinct.questions.database.engines.tables import data_digest, load_tables, setting_of
+from indistinct.questions.database.failures import failure_of
 from indistinct.questions.database.relational.dialect import DuckDb
 from indistinct.questions.database.relational.statement import QuestionSetting
 
@@ -48,8 +49,8 @@ class DuckDbEngine:
 
         try:
             return self._cursor().execute(sql).fetchall()
-        except duckdb.Error:
-            raise engine_error() from None
+        except duckdb.Error as error:
+            raise failure_of(error) from None
 
     def kept(self, sql: str) -> str:
         """Make a table of the rows of a query, once."""
@@ -68,15 +69,11 @@ class DuckDbEngine:
         return self._local.cursor
 
 
-def engine_error() -> EngineError:
-    """Make the one error of a database that fails."""
-    return EngineError(
-        "the database did not answer; what was charged stays charged",
-        "Tell the owner, who finds the cause in the database's own log.",
-    )
-
-
 def lock(connection: Any) -> None:
-    """Let no query reach anything but the tables in memory."""
+    """Let no query reach anything but the tables in memory, and no value decide how it is planned.
+
+    Statistics of a column would: the planner can fail on some least or greatest values alone.
+    """
+    connection.execute("SET disabled_optimizers = 'statistics_propagation'")
     connection.execute("SET enable_external_access = false")
     connection.execute("SET lock_configuration = true")

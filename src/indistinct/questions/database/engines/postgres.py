@@ -10,9 +10,9 @@ from typing import Any, final
 from indistinct.errors import DataError, Fault, SchemaError
 from indistinct.questions.database.address import place
 from indistinct.questions.database.dataset import Dataset
-from indistinct.questions.database.engines.duckdb import engine_error
 from indistinct.questions.database.engines.postgres_casts import PostgresCast
 from indistinct.questions.database.engines.tables import check_columns, setting_of
+from indistinct.questions.database.failures import failure_of
 from indistinct.questions.database.postgres import Connections, failures, run
 from indistinct.questions.database.preparation import quoted
 from indistinct.questions.database.relational.dialect import Postgres
@@ -91,9 +91,9 @@ class PostgresEngine:
                 connection.run(statement)
             rows = run(connection, sql)
             connection.run("COMMIT")
-        except failures():
+        except failures() as error:
             self._connections.forget()
-            raise engine_error() from None
+            raise failure_of(error) from None
         return rows
 
     def close(self) -> None:

@@ -79,7 +79,8 @@ def first_stage(
 ) -> tuple[list[tuple[Any, ...]], list[int]]:
     """Find the groups that enough people are in, by a noisy count."""
     statement, stage = plan.statement, plan.stage
-    found = [(tuple(row[:-1]), int(row[-1])) for row in fetch(statement.people_query())]
+    rows = [(tuple(row[:-1]), int(row[-1])) for row in fetch(statement.people_query())]
+    found = [row for row in rows if statement.has_known_codes(row[0])]
     if not statement.keys:
         found = [row for row in found if row[1] >= statement.min_people]
 

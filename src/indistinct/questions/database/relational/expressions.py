@@ -153,26 +153,49 @@ class Writer:
         pattern = text_of(right)
         return bool_value(self.dialect.like(left.sql, literal(pattern)), nullable=left.nullable)
 
+    def equation(self, name: Name, left: Value, right: Value) -> str:
+        """Write that two columns of one name are equal, as USING means it."""
+        left, right = self.alike(name, left, right)
+        return f"{left.sql} = {right.sql}"
+
     def comparison(self, node: Operation) -> Value:
         """Write a comparison of two values of one type."""
-        left, right = self.alike(node, self.write(node.left), self.write(node.right))
+        left, right = self.both(node, node.left, node.right)
         ordered = node.operator not in {"=", "<>"}
         if ordered and left.kind not in {"number", *MOMENTS}:
             raise wrong(node, "compares the order of texts", "Use = or IN, or compare numbers.")
         nullable = left.nullable or right.nullable
         return bool_value(f"({left.sql} {node.operator} {right.sql})", nullable=nullable)
 
-    def alike(self, node: object, left: Value, right: Value) -> tuple[Value, Value]:
-        """Return two values of one type; a constant takes that of what it is compared with."""
-        if left.values is not None and len(left.values) == 1 and right.values != left.values:
-            right, left = self.alike_ordered(node, right, left)
-            return left, right
-        return self.alike_ordered(node, left, right)
+    def both(self, node: object, left: Expression, right: Expression) -> tuple[Value, Value]:
+        """Write two expressions in one type; a constant takes that of what it is compared with."""
+        if isinstance(left, Constant) and not isinstance(right, Constant):
+            second, first = self.with_constant(node, self.write(right), left)
+            return first, second
+        if isinstance(right, Constant):
+            return self.with_constant(node, self.write(left), right)
+        return self.alike(node, self.write(left), self.write(right))
 
-    def alike_ordered(  # noqa: C901, PLR0911 - a pair of types each
-        self, node: object, left: Value, right: Value
-    ) -> tuple[Value, Value]:
-        """Return both values, the second in the type of the first."""
+    def with_constant(self, node: object, value: Value, one: Constant) -> tuple[Value, Value]:
+        """Return a value, and a constant in its type.
+
+        Only what stands in the question as a constant is one. A column that is known to have one
+        value may be missing, or hold another one.
+        """
+        known = None if one.kind else one.value
+        if value.kind in MOMENTS and isinstance(known, str):
+            return self.alike(node, value, moment_value(known, value.kind))
+        is_whole = isinstance(known, Fraction) and known.denominator == 1
+        if value.kind == "code" and isinstance(known, Fraction) and is_whole:
+            return value, text_value(str(known.numerator))
+        if value.kind == "bool" and known in {"true", "false"}:
+            return value, bool_value(str(known).upper(), nullable=False)
+        if value.kind in TEXTS and isinstance(known, bool):
+            return value, text_value(str(known).lower())
+        return self.alike(node, value, constant(one))
+
+    def alike(self, node: object, left: Value, right: Value) -> tuple[Value, Value]:
+        """Return two values of one type, or refuse."""
         kinds = {left.kind, right.kind}
         if "null" in kinds or left.kind == right.kind:
             if kinds & {"id", "person"} and not (left.origin and right.origin):
@@ -185,17 +208,8 @@ class Writer:
         if kinds <= MOMENTS:
             cast = [replace(one, sql=f"CAST({one.sql} AS TIMESTAMP)") for one in (left, right)]
             return cast[0], cast[1]
-        only = right.values[0] if right.values is not None and len(right.values) == 1 else None
-        if left.kind in MOMENTS and isinstance(only, str):
-            return self.alike_ordered(node, left, moment_value(only, left.kind))
-        if left.kind == "code" and isinstance(only, Fraction) and only.denominator == 1:
-            return left, text_value(str(only.numerator))
         if kinds <= TEXTS:
             return left, right
-        if left.kind == "bool" and only in {"true", "false"}:
-            return left, replace(right, sql=str(only).upper(), kind="bool")
-        if left.kind in TEXTS and isinstance(only, bool):
-            return left, text_value(str(only).lower())
         raise wrong(node, f"compares a {left.kind} with a {right.kind}", "Use values of one type.")
 
     def among(self, node: Among) -> Value:
@@ -207,7 +221,7 @@ class Writer:
         for value in node.values:
             if not isinstance(value, Constant):
                 raise wrong(node, "lists more than constants", "Write IN (1, 2, 3).")
-            pair = self.alike_ordered(node, left, constant(value))
+            pair = self.with_constant(node, left, value)
             parts.append(pair[1].sql)
             if pair[0].sql != left.sql:
                 raise wrong(node, "lists values of another type", "Use values of one type.")
@@ -270,7 +284,7 @@ class Writer:
                 found = merged(sql, one_kind(node, parts), parts)
                 return replace(found, nullable=all(part.nullable for part in parts))
             case "NULLIF":
-                left, right = self.alike(node, *(self.write(one) for one in node.arguments))
+                left, right = self.both(node, *node.arguments)
                 sql = f"NULLIF({left.sql}, {right.sql})"
                 return replace(left, sql=sql, nullable=True, origin="", declared=("", ""))
             case "LEAST" | "GREATEST":

@@ -14,7 +14,12 @@ from typing import Any, cast
 from indistinct.questions.database.preparation import double
 from indistinct.questions.database.relational.constants import wrong
 from indistinct.questions.database.relational.expressions import Writer
-from indistinct.questions.database.relational.scopes import JoinedSources, Relation, outputs
+from indistinct.questions.database.relational.scopes import (
+    JoinedSources,
+    Relation,
+    outputs,
+    written,
+)
 from indistinct.questions.database.relational.tree import (
     Call,
     Constant,
@@ -94,22 +99,22 @@ def grouped(
             "Add the person column to GROUP BY and SELECT.",
         )  # fmt: skip
     inner, name = fresh(), fresh()
-    written = [f"{scope.person} AS p"]
+    selected = [f"{scope.person} AS p"]
     known: dict[str, Value] = {}
     keys: list[tuple[str, Value]] = []
     for node, value in zip(nodes, values, strict=True):
         at = f"{inner}.p" if value.kind == "person" else f"{inner}.k{len(keys)}"
         if value.kind != "person":
-            written.append(f"{value.sql} AS k{len(keys)}")
+            selected.append(f"{value.sql} AS k{len(keys)}")
             keys.append((value.sql, value))
         known[str(node)] = replace(value, sql=at, origin=at)
     parts = (select.items, select.having)
     for place, call in enumerate(dict.fromkeys(measures_in(parts))):
         value = aggregate(call, writer, scope.rows)
-        written.append(f"{value.sql} AS a{place}")
+        selected.append(f"{value.sql} AS a{place}")
         known[str(call)] = replace(value, sql=f"{inner}.a{place}", origin=f"{inner}.a{place}")
     by = ", ".join([scope.person, *(sql for sql, _ in keys)])
-    body = f"(SELECT {', '.join(written)} FROM {scope.sql}{where} GROUP BY {by}) AS {inner}"  # noqa: S608
+    body = f"(SELECT {', '.join(selected)} FROM {scope.sql}{where} GROUP BY {by}) AS {inner}"  # noqa: S608
 
     def find(node: Name) -> Value:
         return lost(node, scope, known)
@@ -117,7 +122,7 @@ def grouped(
     outer = replace(writer_of(scope, known), find=find)
     found = [outer.write(item.expression) for item in select.items]
     having = "" if select.having is None else f" WHERE {outer.condition(select.having).sql}"
-    listed = ", ".join(f"{value.sql} AS c{place}" for place, value in enumerate(found))
+    listed = written(found)
     columns, moved = outputs(name, select.items, found)
     all_keys = frozenset(f"{inner}.k{place}" for place in range(len(keys)))
     unique = frozenset(

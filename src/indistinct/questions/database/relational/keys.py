@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from fractions import Fraction
+from itertools import count, islice
 from typing import Any, final
 
 from indistinct.questions.database.preparation import double, literal
@@ -15,6 +17,7 @@ from indistinct.questions.database.relational.values import TEXTS, Value
 from indistinct.questions.database.relational.vocabulary import PERIODS
 
 MOST_CELLS = 100_000
+LARGEST_WHOLE = 2**53  # every whole number up to it is a double
 OTHER = {"other": True}
 
 
@@ -38,11 +41,6 @@ class GroupKey:
     labels: dict[Any, Any] | None
     other: Any = None
 
-    @property
-    def merges(self) -> bool:
-        """Return whether different values may have one code, such as that of other ones."""
-        return self.labels is not None and self.value.kind not in {"bool", "date", *PERIODS}
-
     def code(self, name: str) -> str:
         """Write the code of a value that stands in a column."""
         if self.labels is None or self.value.kind == "bool":
@@ -56,9 +54,8 @@ class GroupKey:
             )
             inside = f"{name} IN ({constants})"
         else:
-            inside = (
-                f"{name} = floor({name}) AND {name} >= {min(listed)} AND {name} <= {max(listed)}"
-            )
+            low, high = (double(Fraction(end)) for end in (min(listed), max(listed)))
+            inside = f"{name} = floor({name}) AND {name} >= {low} AND {name} <= {high}"
         other = literal(self.other) if isinstance(self.other, str) else str(self.other)
         rest = f"WHEN {name} IS NOT NULL THEN {other} " if self.other is not None else ""
         return f"CASE WHEN {inside} THEN CAST({name} AS {self.sql_type}) {rest}END"
@@ -90,17 +87,17 @@ def key_of(node: Expression, value: Value, label: str) -> GroupKey:
             node, "would show people",
             "Write a value per person first: FROM (SELECT person, ... GROUP BY person).",
         )  # fmt: skip
-    codes = list(known_codes(value))
+    codes = list(islice(known_codes(value), MOST_CELLS + 1))
     if not 0 < len(codes) <= MOST_CELLS:
         return GroupKey(label, value, sql_type(value), None)
     labels: dict[Any, Any] = {code: code for code in codes}
     other: Any = None
     if value.loose and value.kind not in {"date", "timestamp", *PERIODS}:
-        other = other_text(codes) if isinstance(codes[0], str) else max(codes) + 1
+        other = other_text(codes) if isinstance(codes[0], str) else other_number(codes)
         labels[other] = OTHER
     if value.nullable:
         labels[None] = None
-    is_whole = all(isinstance(code, int) for code in codes) and value.kind == "number"
+    is_whole = value.kind == "number" and all(isinstance(code, int) for code in labels if code)
     return GroupKey(label, value, "BIGINT" if is_whole else sql_type(value), labels, other)
 
 
@@ -119,20 +116,38 @@ def other_text(codes: list[Any]) -> str:
     return text
 
 
+def other_number(codes: Sequence[int | float]) -> int:
+    """Return a whole number that is none of the known ones, and that a double holds exactly."""
+    following = math.floor(max(codes)) + 1
+    if following <= LARGEST_WHOLE:
+        return following
+    known = set(codes)
+    return next(number for number in count() if number not in known)
+
+
 def known_codes(value: Value) -> Iterator[Any]:
-    """List the codes of all values that a key is known to have, in order."""
+    """List the codes of all values that a key is known to have, in order.
+
+    Beyond 2**53 not every whole number is a double, so that the engine's number is the code.
+    """
     if value.kind == "bool":
         yield from (False, True)
     elif value.values is not None and value.kind in {*TEXTS, "number"}:
         for one in value.values:
-            is_whole = isinstance(one, Fraction) and one.denominator == 1
-            yield int(one) if is_whole else float(one) if isinstance(one, Fraction) else one
+            yield number_code(one) if isinstance(one, Fraction) else one
     elif value.kind == "number" and value.interval is not None and value.step is not None:
         low, high = value.interval
         if value.step.denominator == 1 and high - low < MOST_CELLS:
-            yield from range(low.__ceil__(), high.__floor__() + 1)
+            whole = range(math.ceil(low), math.floor(high) + 1)
+            yield from dict.fromkeys(number_code(Fraction(one)) for one in whole)
     elif value.kind in {"date", *PERIODS}:
         yield from periods(value)
+
+
+def number_code(number: Fraction) -> int | float:
+    """Return a whole number where a double holds it exactly, else the double."""
+    is_whole = number.denominator == 1 and abs(number) <= LARGEST_WHOLE
+    return int(number) if is_whole else float(number)
 
 
 def periods(value: Value) -> Iterator[str]:

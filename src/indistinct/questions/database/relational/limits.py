@@ -22,7 +22,7 @@ class PersonLimits:
 
     Parameters
     ----------
-    windows : which limits the rows may exceed, so that the query must enforce them
+    windows : which limits the query must enforce: all, but for those that reading enforces
     full_groups : instead of groups, for what is added up: the squares of a person's groups are
         together at most those of this many groups with the most that one of them can have
     """
@@ -100,24 +100,22 @@ def limits_of(
     nodes: Sequence[Expression],
     cells: int | None,
     wanted: WantedLimits,
-    *,
-    merges: bool = False,
 ) -> PersonLimits:
     """Decide the limits by declaration, question and options; refuse where none can be known.
+
+    What is concluded from the text, such as that a person has one row in each group, chooses
+    defaults alone. The query enforces every limit, but for one that reading enforces.
 
     Parameters
     ----------
     nodes : what is grouped by
     cells : how many groups there can be, where that is known
-    merges : whether rows that the keys tell apart may come into one group, as other values do
     """
     origins = {scope.find(node).origin for node in nodes if isinstance(node, Name)}
     one_group = not nodes or all(scope.is_steady(node) for node in nodes)
     one_row = any(one <= origins for one in scope.unique)
-    merges = merges and one_row
     if frozenset() in scope.unique:
         one_group = one_row = True
-        merges = False
     declared = scope.rows
     most_groups = min(one for one in (cells, declared, MOST_LIMIT) if one is not None)
     most_rows = 1 if one_row else declared
@@ -126,11 +124,11 @@ def limits_of(
     in_all = wanted.rows_in_all or MOST_LIMIT
     rows = min(wanted.rows or most_rows or in_all, most_rows or MOST_LIMIT, in_all)
     rows_in_all = min(in_all, groups * rows, declared or MOST_LIMIT)
+    read = scope.rows_read
     windows = {
-        "rows": most_rows is None or rows < most_rows or merges,
-        "groups": not one_group and groups < most_groups,
-        "rows_in_all": rows_in_all < groups * rows
-        and not (declared is not None and declared <= rows_in_all),
+        "rows": read is None or rows < read,
+        "groups": bool(nodes) and (read is None or groups < read),
+        "rows_in_all": rows_in_all < groups * rows and (read is None or rows_in_all < read),
     }
     needed = frozenset(name for name, is_needed in windows.items() if is_needed)
     full = wanted.full_groups if (wanted.full_groups or groups) < groups else None

@@ -34,6 +34,8 @@ def read(column: TypedColumn, cast: Cast) -> str:
         last = literal(str(column.values[-1]))
         return f"CASE WHEN {number} IS NULL THEN NULL {cases} ELSE {last} END"
     value = cast(quoted(column.name), column.kind)
+    if column.missing is not None:
+        return f"coalesce({value}, {double(column.missing)})"
     if column.kind in {"date", "timestamp"}:
         low, high = column.low or FIRST_DATE, column.high or LAST_DATE
         day = f"CAST({value} AS DATE)"

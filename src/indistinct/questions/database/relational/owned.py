@@ -13,7 +13,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import final
 
-from indistinct.questions.database.preparation import double
 from indistinct.questions.database.relational.constants import wrong
 from indistinct.questions.database.relational.dialect import QueryDialect
 from indistinct.questions.database.relational.expressions import Writer
@@ -30,6 +29,7 @@ from indistinct.questions.database.relational.scopes import (
     is_equation,
     is_same_for_all_rows,
     outputs,
+    written,
 )
 from indistinct.questions.database.relational.tree import (
     Join,
@@ -122,7 +122,7 @@ class Compiler:
                 f"{name}.p", "person", nullable=False, origin=f"{name}.p",
                 declared=(table.name, table.person),
             )  # fmt: skip
-        sql = f"{filled(table, self.stored[table.name])} AS {name}"
+        sql = f"{self.stored[table.name]} AS {name}"
         rows = table.rows_per_person
         if table.person and frozenset() in unique:
             rows = 1
@@ -148,10 +148,15 @@ class Compiler:
         using = {**left.using, **{one.casefold(): left.find(Name(one)) for one in join.using}}
         both = replace(left, sources=sources, using=using)
         pairs = list(equated(both, left, right, join))
+        writer = self.writer(both)
         if join.on is None:
-            conditions = [f"{a.sql} = {b.sql}" for a, b in pairs if b.kind != "person"]
+            conditions = [
+                writer.equation(Name(one), a, b)
+                for one, (a, b) in zip(join.using, pairs, strict=True)
+                if not a.kind == b.kind == "person"
+            ]
         else:
-            conditions = [self.writer(both).condition(join.on).sql]
+            conditions = [writer.condition(join.on).sql]
         matched = frozenset(b.origin for _, b in pairs)
         if right.owned:
             self.check_person(pairs, name)
@@ -235,7 +240,10 @@ class Compiler:
         if not found.owned or column.kind != "person":
             raise wrong(item, "is not the person", "Write IN (SELECT person FROM ...).")
         present = "" if not column.nullable else f" WHERE {column.sql} IS NOT NULL"
-        sql = f"({value.sql} IN (SELECT {found.name}.p FROM {found.sql}{present}))"  # noqa: S608
+        # Of a missing value SQL says false, not missing, where nobody at all is in the select: so
+        # one person would decide it for everybody.
+        within = f"{value.sql} IN (SELECT {found.name}.p FROM {found.sql}{present})"  # noqa: S608
+        sql = f"CASE WHEN {value.sql} IS NOT NULL THEN {within} END"
         return bool_value(sql, nullable=value.nullable)
 
     def subquery(self, select: Select) -> Relation:
@@ -255,7 +263,7 @@ class Compiler:
         writer = self.writer(scope)
         values = [writer.write(item.expression) for item in select.items]
         name = self.fresh()
-        listed = ", ".join(f"{value.sql} AS c{place}" for place, value in enumerate(values))
+        listed = written(values)
         columns, moved = outputs(name, select.items, values)
         unique = frozenset(
             frozenset(moved[one] for one in found)
@@ -264,15 +272,3 @@ class Compiler:
         )
         sql = f"(SELECT {scope.person} AS p, {listed} FROM {scope.sql}{where}) AS {name}"  # noqa: S608
         return Relation(sql, name, columns, owned=True, rows=scope.rows, unique=unique)
-
-
-def filled(table: DeclaredTable, stored: str) -> str:
-    """Write the rows of a table in which missing numbers count as the owner declares."""
-    if all(column.missing is None for column in table.columns.values()):
-        return stored
-    columns = ["p"] if table.person else []
-    for at, column in enumerate(table.columns.values()):
-        missing = column.missing
-        value = f"c{at}" if missing is None else f"coalesce(c{at}, {double(missing)})"
-        columns.append(f"{value} AS c{at}")
-    return f"(SELECT {', '.join(columns)} FROM {stored})"  # noqa: S608 - our own names

@@ -23,6 +23,7 @@ MEANS = {"AVG": "mean", "VARIANCE": "variance", "VAR_POP": "variance", "VAR_SAMP
          "STDDEV": "deviation", "STDDEV_POP": "deviation", "STDDEV_SAMP": "deviation"}  # fmt: skip
 LABELS = {"people": "persons"}
 FINEST_SHARE = 10**4
+Number = tuple[str, Units | None]  # as it is written, and in which steps it is added up
 
 
 @final
@@ -80,7 +81,7 @@ class Part:
         full = self.rows_per_group(limits) * (self.most if self.kind == "sum" else 1)
         return limits.full_groups * full**2
 
-    def size(self, numbers: dict[str, str], conditions: dict[str, str]) -> str:
+    def size(self, numbers: dict[Number, str], conditions: dict[str, str]) -> str:
         """Write what is squared and limited: of a sum itself, else the rows that count.
 
         A mean and its count then keep the same groups, whatever their numbers are.
@@ -89,15 +90,15 @@ class Part:
             return self.aggregate(numbers, conditions)
         return replace(self, kind="count").aggregate(numbers, conditions)
 
-    def aggregate(self, numbers: dict[str, str], conditions: dict[str, str]) -> str:
+    def aggregate(self, numbers: dict[Number, str], conditions: dict[str, str]) -> str:
         """Write what the engine counts.
 
         Parameters
         ----------
-        numbers, conditions : the columns in which what is written stands
+        numbers, conditions : the columns in which they stand
         """
         where = f" FILTER (WHERE {conditions[self.condition]})" if self.condition else ""
-        x = numbers.get(self.number, "")
+        x = numbers.get((self.number, self.units), "")
         match self.kind:
             case "people":
                 return f"count(DISTINCT p){where}"

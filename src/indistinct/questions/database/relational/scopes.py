@@ -57,6 +57,8 @@ class JoinedSources:
     person : where the person stands
     sources : by the name in the question
     steady : sources of which all rows of a person have the same values
+    rows_read : rows of one person that reading leaves, at most, of one stored table alone; None
+        for anything else
     """
 
     sql: str
@@ -66,6 +68,7 @@ class JoinedSources:
     rows: int | None
     unique: Unique
     steady: frozenset[str]
+    rows_read: int | None = None
     using: Mapping[str, Value] = field(default_factory=dict[str, Value])
 
     def find(self, name: Name) -> Value:
@@ -102,6 +105,7 @@ def alone(relation: Relation, name: str) -> JoinedSources:
     return JoinedSources(
         relation.sql, f"{relation.name}.p", {name: relation}, relation.owned, relation.rows,
         relation.unique, frozenset({relation.name} if steady else ()),
+        relation.rows if relation.table and relation.owned else None,
     )  # fmt: skip
 
 
@@ -140,6 +144,12 @@ def outputs(
         if value.origin:
             moved[value.origin] = at
     return columns, moved
+
+
+def written(values: Sequence[Value]) -> str:
+    """Write the columns of a subquery; one that is always missing is a text, as it is called."""
+    listed = ["CAST(NULL AS VARCHAR)" if value.kind == "null" else value.sql for value in values]
+    return ", ".join(f"{sql} AS c{place}" for place, sql in enumerate(listed))
 
 
 def called(source: NamedSource) -> str:

@@ -24,7 +24,7 @@ from indistinct.questions.database.relational.limits import (
 from indistinct.questions.database.relational.normal import normal
 from indistinct.questions.database.relational.owned import Compiler
 from indistinct.questions.database.relational.parser import parse
-from indistinct.questions.database.relational.parts import Measure, Part, measure_of
+from indistinct.questions.database.relational.parts import Measure, Number, Part, measure_of
 from indistinct.questions.database.relational.scopes import JoinedSources
 from indistinct.questions.database.relational.tree import Asked, Call, Expression, Name, Select
 from indistinct.questions.database.relational.words import refusal
@@ -61,7 +61,7 @@ class CompiledQuestion:
     keys: tuple[GroupKey, ...]
     measures: dict[str, Measure]
     parts: tuple[Part, ...]
-    numbers: tuple[str, ...]
+    numbers: tuple[Number, ...]
     conditions: tuple[str, ...]
     limits: PersonLimits
     is_unknown: bool
@@ -84,6 +84,13 @@ class CompiledQuestion:
         """Return how many groups are known beforehand."""
         return math.prod(len(key.labels or ()) for key in self.keys)
 
+    def has_known_codes(self, cell: Sequence[Any]) -> bool:
+        """Return whether a group's codes are such as its keys are known to have."""
+        return all(
+            key.labels is None or code in key.labels
+            for key, code in zip(self.keys, cell, strict=True)
+        )
+
     @property
     def counts_people(self) -> Part | None:
         """Return the part whose numbers the first stage gives already."""
@@ -101,10 +108,9 @@ class CompiledQuestion:
 
     def coded(self) -> str:
         """Write the rows with codes of keys and numbers in whole steps."""
-        units = {part.number: part.units for part in self.parts if part.units is not None}
         written = ["p", *(f"{key.code(f'k{at}')} AS k{at}" for at, key in enumerate(self.keys))]
-        for at, number in enumerate(self.numbers):
-            written.append(f"{units[number].sql(f'r{at}')} AS r{at}")
+        for at, (_, units) in enumerate(self.numbers):
+            written.append(f"{f'r{at}' if units is None else units.sql(f'r{at}')} AS r{at}")
         written += [f"f{at}" for at in range(len(self.conditions))]
         return f"SELECT {', '.join(written)} FROM ({self.base}) AS b"  # noqa: S608 - our own names
 
@@ -140,7 +146,11 @@ class CompiledQuestion:
         return f"SELECT {listed} FROM ({rows}) AS l{by}"  # noqa: S608 - our own names
 
     def _fitting(
-        self, parts: Sequence[Part], rows: str, numbers: dict[str, str], conditions: dict[str, str]
+        self,
+        parts: Sequence[Part],
+        rows: str,
+        numbers: dict[Number, str],
+        conditions: dict[str, str],
     ) -> str:
         """Write parts over the groups of each person that are not too large together, by lot."""
         keys = [f"k{at}" for at in range(len(self.keys))]
@@ -173,10 +183,10 @@ class CompiledQuestion:
         )
 
     def _ranks_query(
-        self, part: Part, rows: str, numbers: dict[str, str], conditions: dict[str, str]
+        self, part: Part, rows: str, numbers: dict[Number, str], conditions: dict[str, str]
     ) -> str:
         units = part.units
-        x = numbers[part.number]
+        x = numbers[part.number, part.units]
         low, step = (0, 1) if units is None else (units.low, stride(units))
         candidate = f"(({x} - {low}) - mod({x} - {low}, {step})) / {step}"
         keys = [f"k{at}" for at in range(len(self.keys))]
@@ -270,16 +280,15 @@ def statement_of(
     measures = {str(call): measure_of(call, writer) for call in calls}
     check_selected(select, nodes, measures, scope)
     found = {part for one in measures.values() for part in one.parts}
-    parts = tuple(sorted(found, key=lambda part: (part.kind, part.number, part.condition)))
+    parts = tuple(sorted(found, key=lambda part: (part.kind, part.number, part.name)))
     if len(parts) > MOST_PARTS:
         raise refusal("SELECT", f"has more than {MOST_PARTS} noisy parts", "Ask two questions.")
-    numbers = tuple(dict.fromkeys(part.number for part in parts if part.number))
+    numbers = tuple(dict.fromkeys((part.number, part.units) for part in parts if part.number))
     conditions = tuple(dict.fromkeys(part.condition for part in parts if part.condition))
     cells = cells_of([None if key.labels is None else len(key.labels) for key in keys])
-    merges = any(key.merges for key in keys)
     if counts_people(parts) and scope.rows is wanted.rows is wanted.rows_in_all is None:
         wanted = replace(wanted, rows=1)
-    limits = limits_of(scope, nodes, cells, wanted, merges=merges)
+    limits = limits_of(scope, nodes, cells, wanted)
     is_unknown = cells is None or cells > MOST_CELLS or setting.min_people > 1
     owned = [f"{scope.person} AS p"]
     owned += [f"{key.value.sql} AS k{at}" for at, key in enumerate(keys)]
@@ -287,7 +296,7 @@ def statement_of(
     rows = (owned, scope.sql, where, codes, limits.document(), setting.min_people)
     written = [
         *owned,
-        *(f"{number} AS r{at}" for at, number in enumerate(numbers)),
+        *(f"{number} AS r{at}" for at, (number, _) in enumerate(numbers)),
         *(f"{condition} AS f{at}" for at, condition in enumerate(conditions)),
     ]
     base = f"SELECT {', '.join(written)} FROM {scope.sql}{where}"  # noqa: S608 - our own names

@@ -57,8 +57,9 @@ class Value:
 
     @property
     def is_constant(self) -> bool:
-        """Return whether it is one number."""
-        return self.kind == "number" and self.low is not None and self.low == self.high
+        """Return whether it is one number in every row."""
+        is_one = self.low is not None and self.low == self.high
+        return self.kind == "number" and is_one and not self.loose and not self.nullable
 
     def checked(self) -> Value:
         """Return it, unless its text has grown too long."""
@@ -68,11 +69,15 @@ class Value:
 
 
 def number_value(number: Fraction) -> Value:
-    """Write a constant number."""
-    step = Fraction(1) if number.denominator == 1 else None
+    """Write a constant number: the double that is nearest to it, and exactly that.
+
+    So numbers that are written alike have one value, and one step.
+    """
+    nearest = Fraction(float(number))
+    step = Fraction(1) if nearest.denominator == 1 else None
     return Value(
-        double(number), "number", number, number, step, (number,), nullable=False,
-        size=abs(float(number)),
+        double(nearest), "number", nearest, nearest, step, (nearest,), nullable=False,
+        size=abs(float(nearest)),
     )  # fmt: skip
 
 
