@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from indistinct.tables.publish.sweep_result import Sweep
     from indistinct.tables.verification.verify_release import Verification, verify
 
-__version__ = "0.2.0"
+__version__ = "0.3.0.dev0"
 
 __all__ = [
     "Assessment",

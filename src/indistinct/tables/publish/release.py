@@ -11,6 +11,7 @@ from typing import Any, Generic, Protocol, Self, cast, final
 
 from typing_extensions import TypeVar
 
+from indistinct import __version__
 from indistinct.base.arrays import Ints
 from indistinct.base.brief import in_notebook, presenter, promised
 from indistinct.errors import OutputError
@@ -18,7 +19,7 @@ from indistinct.tables.frames.frame import Frame
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.publish.writing import Destination, StagedTables, write_staged
 
-VERSION = "0.2.0"
+VERSION = __version__
 Released = TypeVar("Released", default=Any)  # the kind of data that came in, and comes back
 PLAN = "plan"  # what a manifest calls verified as long as nothing was written
 
