@@ -90,7 +90,7 @@ SAMPLE ?= 120
 mutants: $(READY)  ## change the program at random and run its tests: make mutants SAMPLE=120 [SEED=7]
 	PYTHONPATH=src:tests $(BIN)/python -m mutants.run --sample $(SAMPLE) $(if $(SEED),--seed $(SEED)) $(if $(ROOMS),--rooms $(ROOMS))
 
-check: $(READY)  ## check formatting, lint, types, spelling and the imports between packages
+check: $(READY)  ## check formatting, lint, types, spelling and the imports between houses
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/basedpyright
