@@ -1,8 +1,9 @@
 """Print the test files of one house of the source: ``python tests/houses.py graph``.
 
 A test file belongs to the house whose folder it stands in, and to each that it imports from, itself
-or by a module of the tests. Tests of whole commands import little, so they are listed here. What
-loads the whole program before it forks a test says nothing about its house.
+or by a module of the tests. Tests of whole commands import little, so they are listed here, and so
+are those of all houses at once. What loads the whole program before it forks a test says nothing
+about its house.
 """
 
 from __future__ import annotations
@@ -34,6 +35,10 @@ PUBLIC = {
 
 # They load every house, so that a forked process begins with its work.
 NOT_FOLLOWED = {"forked", "warmed", "conftest"}
+
+# Tests of something that all houses share, each of which takes several seconds. They belong to the
+# house whose folder they stand in, and ``make test`` runs them for the others.
+OF_ALL = {"test_confidential", "test_planted_holes", "test_private_files", "test_texts"}
 
 # The tests of whole commands that a change in a house runs: those that are short.
 COMMANDS = {
@@ -69,11 +74,13 @@ def main(words: list[str]) -> int:
 def files_of(house: str) -> list[Path]:
     """List the test files of a house."""
     commands = {TESTS / "e2e" / f"{name}.py" for name in COMMANDS[house]}
-    others = [file for file in TESTS.rglob("test_*.py") if file.parent != TESTS / "e2e"]
-    own = TESTS / "unit" / house
-    return sorted(
-        commands.union(file for file in others if own in file.parents or house in houses_of(file))
-    )
+    own = set((TESTS / "unit" / house).rglob("test_*.py"))
+    others = {
+        file
+        for file in TESTS.rglob("test_*.py")
+        if file.parent != TESTS / "e2e" and file.stem not in OF_ALL and house in houses_of(file)
+    }
+    return sorted(commands | own | others)
 
 
 @cache
