@@ -48,9 +48,11 @@ test test-all: export POLARS_MAX_THREADS ?= 1
 # Tests start hundreds of processes. Each would compile the source again where Python keeps nothing.
 unexport PYTHONDONTWRITEBYTECODE
 
-PYTEST = $(ROOM) $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder -m "not slow"
+WORKERS = auto
+PYTEST = $(ROOM) $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "not slow"
 
 ifdef HOUSE
+test: WORKERS = $(shell getconf _NPROCESSORS_ONLN)  # each takes seconds to begin
 test: $(READY)
 	files=$$($(BIN)/python tests/houses.py $(HOUSE)) && \
 	  $(PRECOMPILE) base $(if $(filter graph,$(HOUSE)),graph,tables) && $(PYTEST) $$files
