@@ -52,7 +52,8 @@ WORKERS = auto
 PYTEST = $(ROOM) $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "not slow"
 
 ifdef HOUSE
-test: WORKERS = $(shell getconf _NPROCESSORS_ONLN)  # each takes seconds to begin
+# Each process takes seconds to begin, and few of these tests wait for something.
+test: WORKERS = $(shell getconf _NPROCESSORS_ONLN)
 test: $(READY)
 	files=$$($(BIN)/python tests/houses.py $(HOUSE)) && \
 	  $(PRECOMPILE) base $(if $(filter graph,$(HOUSE)),graph,tables) && $(PYTEST) $$files
