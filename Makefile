@@ -1,9 +1,12 @@
-# Every target installs what it needs in .venv. Only Python 3.11 or newer and make are required.
+# Every target installs what it needs in .venv; make demo installs the core alone, in .venv-demo.
+# Only Python 3.11 or newer and make are required.
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DEMO := demo
+DEMO_VENV := .venv-demo
+DEMO_READY := $(DEMO_VENV)/.ready
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-all test-postgres fuzz fuzz-doors audit-questions test-lowest mutants check docs dist fix bench lock clean
@@ -17,11 +20,21 @@ $(READY): requirements.lock pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --no-index -e .
 	@touch $(READY)
 
-# Compiled loops are kept beside the sources. The first time, this takes a minute or two.
+$(DEMO_READY): requirements-core.lock pyproject.toml
+	$(PYTHON) -m venv $(DEMO_VENV)
+	$(DEMO_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes -r requirements-core.lock
+	$(DEMO_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --no-index -e .
+	@touch $(DEMO_READY)
+
+# Compiled loops are kept beside the sources. The first time, compiling all takes a minute or two.
 PRECOMPILE = $(BIN)/python -m indistinct.base.compiled.precompile --processes 2
 
-demo: $(READY)  ## publish, verify and attack 20,000 fictitious patients
-	@$(PRECOMPILE) base tables.core tables.search.local tables.evaluation.attacks
+# What the demo calls, but for two small loops that it compiles itself.
+LOCAL = $(addprefix tables.search.local.,annealing_kernels annealing_state_kernels dual_kernels peel_kernels)
+
+demo: BIN := $(DEMO_VENV)/bin
+demo: $(DEMO_READY)  ## publish, verify and attack 20,000 fictitious patients
+	@$(PRECOMPILE) $(LOCAL) tables.evaluation.attacks.matching_kernels
 	@BIN=$(BIN) DIR=$(DEMO) sh benchmarks/demo.sh
 
 # The tests write thousands of small files. They run faster if these files are kept in memory.
@@ -35,9 +48,20 @@ test test-all: export POLARS_MAX_THREADS ?= 1
 # Tests start hundreds of processes. Each would compile the source again where Python keeps nothing.
 unexport PYTHONDONTWRITEBYTECODE
 
-test: $(READY)  ## run all tests except the longest
+WORKERS = auto
+PYTEST = $(ROOM) $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "not slow"
+
+ifdef HOUSE
+# Each process takes seconds to begin, and few of these tests wait for something.
+test: WORKERS = $(shell getconf _NPROCESSORS_ONLN)
+test: $(READY)
+	files=$$($(BIN)/python tests/houses.py $(HOUSE)) && \
+	  $(PRECOMPILE) base $(if $(filter graph,$(HOUSE)),graph,tables) && $(PYTEST) $$files
+else
+test: $(READY)  ## run all tests except the longest, or those of a house: make test HOUSE=graph
 	$(PRECOMPILE)
-	$(ROOM) $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder -m "not slow"
+	$(PYTEST)
+endif
 
 test-all: $(READY)  ## run all tests; this takes about half an hour
 	$(PRECOMPILE)
@@ -69,7 +93,7 @@ SAMPLE ?= 120
 mutants: $(READY)  ## change the program at random and run its tests: make mutants SAMPLE=120 [SEED=7]
 	PYTHONPATH=src:tests $(BIN)/python -m mutants.run --sample $(SAMPLE) $(if $(SEED),--seed $(SEED)) $(if $(ROOMS),--rooms $(ROOMS))
 
-check: $(READY)  ## check formatting, lint, types, spelling and the imports between packages
+check: $(READY)  ## check formatting, lint, types, spelling and the imports between houses
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/basedpyright
@@ -93,11 +117,14 @@ bench: $(READY)  ## measure speed, memory and loss, and write docs/benchmarks.md
 	$(BIN)/python benchmarks/local_recoding.py --write docs/benchmarks.md
 	$(BIN)/python benchmarks/attacks.py --write docs/benchmarks.md
 
+COMPILE_LOCK = $(BIN)/python -m piptools compile --quiet --generate-hashes --strip-extras --no-header --no-annotate --allow-unsafe \
+  --no-emit-index-url --no-emit-find-links --no-emit-trusted-host
+
+# The core alone, and what installs the checkout itself without a network.
 lock: $(READY)  ## pin the newest versions that fit together
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check pip-tools
-	$(BIN)/python -m piptools compile --quiet --generate-hashes --strip-extras --no-header --no-annotate --allow-unsafe --all-extras \
-	  --no-emit-index-url --no-emit-find-links --no-emit-trusted-host \
-	  -o requirements.lock pyproject.toml
+	$(COMPILE_LOCK) --all-extras -o requirements.lock pyproject.toml
+	printf 'hatchling\neditables\n' | $(COMPILE_LOCK) -c requirements.lock -o requirements-core.lock pyproject.toml -
 
 clean:  ## remove the files that the targets created
-	rm -rf $(VENV) $(DEMO) docs/_build docs/jupyter_execute docs/reference_pages dist
+	rm -rf $(VENV) $(DEMO_VENV) $(DEMO) docs/_build docs/jupyter_execute docs/reference_pages dist

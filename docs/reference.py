@@ -13,8 +13,8 @@ from typer.main import get_command
 import indistinct
 from indistinct.base.parameters import declared
 from indistinct.frontends.cli.main import app
-from indistinct.models import MODELS
 from indistinct.tables.masks import MASKS
+from indistinct.tables.models import MODELS
 from indistinct.tables.policy.exclusions import EXCLUSIONS
 from indistinct.tables.search import ALGORITHMS_BY_NAME
 

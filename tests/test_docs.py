@@ -365,12 +365,3 @@ def test_commands_run_as_they_stand(name: str, tmp_path: Path) -> None:
     if name == "docs/attacks.md":
         shown = re.findall(r"^```\n(The prosecutor.*?)^```$", page(name), re.MULTILINE | re.DOTALL)
         assert all(answer in done.stdout for answer in shown[0].strip().split("\n\n"))
-
-
-def test_every_file_that_a_new_maintainer_is_sent_to_is_there() -> None:
-    """The page names files by their place in the source, or in the repository."""
-    named = set(re.findall(r"`([a-z_/]+\.py)`", page("docs/contributing/where-to-begin.md")))
-    assert len(named) > 25
-    assert not [
-        n for n in named if not any((ROOT / s / n).exists() for s in ("src/indistinct", "."))
-    ]

@@ -153,4 +153,6 @@ def test_every_place_names_the_same_version() -> None:
     changes = (root / "CHANGELOG.md").read_text("utf-8")
     assert project["version"] == ind.__version__ == VERSION
     assert f"\nversion: {ind.__version__}\n" in citation
-    assert re.search(rf"^## .*{re.escape(ind.__version__)}", changes, re.MULTILINE)
+    heading = re.findall(r"^## (.+)$", changes, re.MULTILINE)[0]
+    released, is_unreleased = re.subn(r"\.dev\d+$", "", ind.__version__)
+    assert heading.startswith(f"Unreleased: {released}" if is_unreleased else released)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from importlib.metadata import version
 from typing import Any, Unpack
 
+from indistinct import __version__
 from indistinct.base.brief import Confidential
 from indistinct.base.randomness import RandomSource
 from indistinct.graph.cleaning import left_out
@@ -58,7 +58,7 @@ def anonymize(
     for name in changed.shown:
         more["labels"] = {**more["labels"], "released": name in attributes}
     document: dict[str, Any] = {
-        "indistinct": version("indistinct"),
+        "indistinct": __version__,
         "model": chosen.name,
         # Every document has these two words, whatever its model.
         "k": getattr(chosen, "k", None),

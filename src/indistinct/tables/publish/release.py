@@ -11,6 +11,7 @@ from typing import Any, Generic, Protocol, Self, cast, final
 
 from typing_extensions import TypeVar
 
+from indistinct import __version__
 from indistinct.base.arrays import Ints
 from indistinct.base.brief import in_notebook, presenter, promised
 from indistinct.errors import OutputError
@@ -19,7 +20,7 @@ from indistinct.tables.policy.policy import Policy
 from indistinct.tables.publish.writing import Destination, StagedTables, write_staged
 from indistinct.tables.release.manifest import Manifest
 
-VERSION = "0.3.0.dev0"
+VERSION = __version__
 Released = TypeVar("Released", default=Any)  # the kind of data that came in, and comes back
 
 
