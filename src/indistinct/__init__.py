@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     )
     from indistinct.frontends.comparison.compare import compare
     from indistinct.frontends.comparison.result import Comparison
-    from indistinct.models import *  # noqa: F403 - a new model needs no line here
     from indistinct.related import (
         RelatedAssessment,
         RelatedInspection,
@@ -40,6 +39,7 @@ if TYPE_CHECKING:
     )
     from indistinct.synthetic_tables import Synthesis, synthesize
     from indistinct.tables.evaluation import Assessment, AttackReport
+    from indistinct.tables.models import *  # noqa: F403 - a new model needs no line here
     from indistinct.tables.policy import Policy, dates, from_csv, intervals, mask, tree
     from indistinct.tables.publish import (
         Inspection,

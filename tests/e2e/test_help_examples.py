@@ -52,6 +52,7 @@ def folder(tmp_path_factory):
          "graph report", "graph attack"],
         ["sample patients --rows 200 --seed 1 --out patients.csv",
          "database init", "database ask", "database ledger", "database report", "database token",
+         "database reopen",
          "database price"],
     ],
     ids=["graph", "database"],

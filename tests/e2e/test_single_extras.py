@@ -118,6 +118,7 @@ LINES = {
     "database price asked.toml questions.sql --epsilon-in-all 1": ("database", "duckdb"),
     "database ledger asked.toml": ("database",),
     "database report asked.toml --out NAME-ledger.html": ("database",),
+    "database reopen asked.toml owner": ("database",),
     "database token asked.toml NAME": ("database",),
     "database serve asked.toml --port 1": ("app", "duckdb"),  # with its own extra, it serves
     "synthesize asked.toml --epsilon 1 --out NAME-synthetic.csv": ("database", "duckdb"),

@@ -361,9 +361,9 @@ def first_five(table, rows, *_):
 
 
 def refund(right):
-    def answered(self, plan, reserved):
+    def answered(self, *given):
         try:
-            return right(self, plan, reserved)
+            return right(self, *given)
         except IndistinctError:
             with self.ledger.store.transaction() as execute:
                 execute("DELETE FROM charges", ())
