@@ -15,6 +15,7 @@ from indistinct.questions.mechanisms.thresholds import threshold
 from neighbours import PERSONS, QUESTIONS, TABLES, VISITS, check_number, exact, loaded
 from noise import discrete_gaussian, discrete_laplace
 from shared import longer
+from worked import WORKED
 
 
 @pytest.mark.parametrize("seed", longer(range(60), range(2)))
@@ -31,7 +32,6 @@ def test_reach_is_that_of_the_worst_person(groups, rows):
             way for way in itertools.product(range(rows + 1), repeat=groups) if sum(way) <= in_all
         ]
         worst = reach(groups, rows, in_all)
-        assert worst.groups == max(sum(n > 0 for n in way) for way in ways)
         assert worst.total == max(map(sum, ways))
         assert worst.squares == max(sum(n * n for n in way) for way in ways)
 
@@ -64,25 +64,6 @@ def test_a_person_alone_is_shown_with_delta_at_most(scale, delta, groups):
         chance = distribution(scale)
         tail = math.fsum(chance(x) for x in range(least - 1, least + 400))
         assert -math.expm1(groups * math.log1p(-tail)) <= delta * (1 + 1e-9)
-
-
-WORKED = {
-    "persons": [
-        ("1", "F", "1950-05-10", "north", None), ("2", "M", "1990-01-01", "north", None),
-        ("3", "F", "1970-12-31", "south", None), ("4", "M", None, None, None),
-        ("5", "X", "1985-07-07", "west", None),
-    ],
-    "visits": [
-        ("11", "1", "2021-01-05", "eye", "10"), ("12", "1", "2021-02-05", "eye", "30"),
-        ("13", "1", "2022-02-05", "ear", None), ("14", "2", "2021-01-31", "eye", "250"),
-        ("15", "3", "2020-12-31", "skin", "50"), ("15", "4", "2021-03-01", "eye", "40"),
-    ],
-    "items": [
-        ("11", "1", "1", None), ("11", "1", "2", None), ("12", "1", "3", None),
-        ("15", "3", "4", None), ("15", "1", "5", None), ("14", "2", None, None),
-    ],
-    "codes": [],
-}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
