@@ -9,7 +9,6 @@ from fractions import Fraction
 import pytest
 
 import neighbours
-from indistinct.errors import QuestionError
 from indistinct.questions.database.preparation import double
 from indistinct.questions.database.relational import (
     constants,
@@ -275,7 +274,7 @@ BUGS = {
     ),
     "everybody taken to be within the limits": (
         patched(statement, "limits_of", within_limits),
-        asking("FROM visits"),
+        asking("FROM visits", "GROUP BY dept"),
     ),
     "no lots over the groups of the first stage": (
         patched(statement, "in_few_groups", lambda _: lambda rows, *given: rows),
@@ -291,7 +290,7 @@ BUGS = {
     ),
     "numbers cut away from zero": (
         patched(norms, "units", away_from_zero),
-        asking("FROM visits", "GROUP BY"),
+        asking("FROM visits GROUP BY dept"),
     ),
     "each group scaled alone": (
         patched(statement, "scaled_query", in_each_group),
@@ -315,7 +314,7 @@ BUGS = {
     ),
     "key duplicates kept": (duplicates_kept, asking("SELECT COUNT(*), SUM(v.cost)")),
     "no clip": (patched(units.Units, "sql", lambda _: unclipped), asking("SUM(cost)")),
-    "other merged after limiting": (merged_late, asking("SELECT cost, COUNT(*)")),
+    "other merged after limiting": (merged_late, asking("SELECT cost, COUNT(*) FROM visits")),
     "sums taken for their rows": (
         patched(parts.Part, "size", by_rows),
         asking("dept, COUNT(*), SUM(cost), AVG(cost)"),
@@ -360,7 +359,6 @@ BUGS = {
         asking("GROUP BY pid, dept) t GROUP BY dept"),
     ),
 }  # fmt: skip
-FOUND = (AssertionError, QuestionError)
 
 
 def check_many(questions):
@@ -375,7 +373,7 @@ def test_the_enumeration_finds_every_planted_bug(monkeypatch, name):
     plant, questions = BUGS[name]
     assert questions
     plant(monkeypatch)
-    with pytest.raises(FOUND):
+    with pytest.raises(AssertionError):
         check_many(questions)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import random
 
 import pytest
 
@@ -12,7 +13,21 @@ from indistinct.questions.database.relational.limits import reach
 from indistinct.questions.mechanisms.gaussian import Gaussian
 from indistinct.questions.mechanisms.laplace import Laplace
 from indistinct.questions.mechanisms.thresholds import threshold
-from neighbours import PERSONS, QUESTIONS, TABLES, VISITS, check_number, exact, loaded
+from neighbours import (
+    ENOUGH,
+    MADE_UP,
+    PERSONS,
+    QUESTIONS,
+    TABLES,
+    VISITS,
+    Asked,
+    check_number,
+    database,
+    exact,
+    in_duckdb,
+    loaded,
+    made_up,
+)
 from noise import discrete_gaussian, discrete_laplace
 from shared import longer
 from worked import WORKED
@@ -22,6 +37,17 @@ from worked import WORKED
 def test_one_person_moves_no_part_further_than_its_noise_is_made_for(seed):
     """More than thirty questions over four tables with odd cells, keys twice and foreign rows."""
     assert check_number(seed) >= len(QUESTIONS)
+
+
+@pytest.mark.slow
+def test_every_production_is_answered_often_enough():
+    """At least 20 times in 1,000 questions that are made up; most of them are answered."""
+    chance, asked = random.Random(5), Asked()
+    with in_duckdb(database(chance), 1) as one:
+        answered = sum(len(made_up(chance, one, asked)) for _ in range(ENOUGH // MADE_UP))
+    assert asked.questions == ENOUGH
+    assert asked.rare() == []
+    assert answered >= 0.6 * ENOUGH
 
 
 @pytest.mark.parametrize(("groups", "rows"), list(itertools.product(range(1, 5), range(1, 5))))
