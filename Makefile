@@ -78,7 +78,7 @@ fuzz: $(READY)  ## test random tables and policies: make fuzz MINUTES=30 [SEED=7
 fuzz-doors: $(READY)  ## test random graphs, questions, sets, histories, syntheses and engines
 	PYTHONPATH=src:tests $(BIN)/python -m fuzz.doors --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
 
-audit-questions: $(READY)  ## ask random questions with and without one person: MINUTES=30 [SEED=7]
+audit-questions: $(READY)  ## ask random questions with and without one person: MINUTES=30 [SEED=7]; also in PostgreSQL where INDISTINCT_POSTGRES is set
 	PYTHONPATH=src:tests $(BIN)/python -m neighbours --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
 
 test-lowest: $(READY)  ## run the tests with the lowest allowed versions, in a separate environment

@@ -85,7 +85,7 @@ def grouped_count(rows: int, place: Path) -> dict[str, Any]:
             opened = time.perf_counter() - began
             text = "SELECT region, COUNT(*) FROM people WHERE age > 30 GROUP BY region"
             statement = compiled(text, session.engine.setting())
-            query = statement.query(statement.parts)
+            query = statement.query(statement.parts, session.dataset.budget.accounting)
             bare, loaded, ours, counted = best(
                 lambda: connection.execute(bare_sql.format(f"'{data}'")).fetchall(),
                 lambda: connection.execute(bare_sql.format("people")).fetchall(),

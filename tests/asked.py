@@ -42,7 +42,7 @@ def part_counts(engine, text, dataset):
     statement = compiled(text, engine.setting())
     width, found = len(statement.keys), []
     for part in statement.parts:
-        rows = engine.fetch(statement.query([part]))
+        rows = engine.fetch(statement.query([part], dataset.budget.accounting))
         if part.kind == "ranks":
             found.append({tuple(row[:-1]): int(row[-1]) for row in rows})
         else:

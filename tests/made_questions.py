@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 DAYS = ("EXTRACT(YEAR FROM {0}day)", "DATE_TRUNC('month', {0}day)", "EXTRACT(DOW FROM {0}day)")
 COSTS = ("{0}cost", "ROUND({0}cost)", "CLAMP({0}cost, 0, 20)",
@@ -31,7 +32,8 @@ ONE_VALUE = (
 )
 
 # What stands after FROM, the person, what may be grouped by, and what may be added up.
-SOURCES: list[tuple[str, str, list[str], list[str]]] = [
+Source = tuple[str, str, list[str], list[str]]
+PLAIN: list[Source] = [
     ("persons", "pid", named(PERSONS), ["age"]),
     ("visits", "pid", named(VISITS), ["cost", "cost - 30"]),
     ("items", "pid", named(ITEMS), ["amount", "-amount"]),
@@ -71,11 +73,86 @@ SOURCES: list[tuple[str, str, list[str], list[str]]] = [
 ]  # fmt: skip
 
 
-def any_source(chance: random.Random) -> tuple[str, str, list[str], list[str]]:
-    """Choose a source, or a value per person and keys of one."""
-    source, person, keys, numbers = chance.choice(SOURCES)
-    if chance.random() < 0.5:
-        return source, person, keys, numbers
+LARGE = ("CLAMP({0}cost * 1e12, 0, 1e15)", "CLAMP({0}cost * 300, 0, 30000)")
+SOURCES: dict[str, list[Source]] = {
+    "plain": PLAIN,
+    "an equation of one side": [
+        ("visits v LEFT JOIN persons p ON v.pid = p.pid AND p.town = p.sex", "v.pid",
+         [*named(VISITS, "v"), *named(PERSONS, "p")], ["v.cost", "p.age"]),
+        ("visits v LEFT JOIN items i ON v.pid = i.pid AND v.vid = i.vid AND i.amount = i.amount",
+         "v.pid", [*named(VISITS, "v"), *named(ITEMS, "i")], ["v.cost", "i.amount"]),
+    ],
+    "conditions in ON": [
+        ("visits v LEFT JOIN persons p ON v.pid = p.pid AND (v.cost > 20 OR p.sex IS NULL)",
+         "v.pid", [*named(VISITS, "v"), *named(PERSONS, "p")], ["v.cost", "p.age"]),
+        ("persons p LEFT JOIN items i ON p.pid = i.pid AND i.code = '1' AND p.age > 30", "p.pid",
+         [*named(ITEMS, "i"), *named(PERSONS, "p")], ["i.amount", "p.age"]),
+    ],
+    "three LEFT JOINs": [
+        (("visits v LEFT JOIN items i ON v.pid = i.pid AND v.vid = i.vid LEFT JOIN persons p "
+         "ON i.pid = p.pid LEFT JOIN codes c ON i.code = c.code"), "v.pid",
+         [*named(PERSONS, "p"), "c.word", *named(VISITS, "v")], ["v.cost", "p.age", "i.amount"]),
+    ],
+    "a self join": [
+        ("items a JOIN items b USING (pid)", "a.pid",
+         [*named(ITEMS, "a"), *named(ITEMS, "b")], ["a.amount", "a.amount * b.amount"]),
+        ("persons a JOIN persons b ON a.pid = b.pid AND a.sex = 'F'", "a.pid",
+         [*named(PERSONS, "a"), *named(PERSONS, "b")], ["a.age", "b.age"]),
+        ("items a LEFT JOIN items b ON a.pid = b.pid AND a.vid = b.vid", "a.pid",
+         [*named(ITEMS, "a"), *named(ITEMS, "b")], ["a.amount", "b.amount"]),
+    ],
+    "USING with more than the person": [
+        ("items a JOIN (SELECT pid, vid, amount AS n FROM items) b USING (pid, vid)", "a.pid",
+         [*named(ITEMS, "a"), "b.n"], ["a.amount", "b.n"]),
+    ],
+    "a constant in a subquery": [
+        ((f"{ONE_VALUE} a JOIN (SELECT pid, 'eye' AS k, '2020-01-01' AS d FROM persons) b "
+         "ON a.pid = b.pid AND a.k = b.k"), "a.pid", ["a.k", "b.d", "a.five"], ["a.cost"]),
+    ],
+    "HAVING in a subquery": [
+        (("(SELECT pid, dept, COUNT(*) AS m, MAX(cost) AS x FROM visits GROUP BY pid, dept "
+         "HAVING COUNT(*) > 1 AND MAX(cost) > 5) s"), "s.pid",
+         ["dept", "s.x > 20"], ["CLAMP(m, 0, 9)", "x"]),
+    ],
+    "a missing person looked up": [
+        ("persons a LEFT JOIN (SELECT pid FROM persons WHERE sex = 'F') b ON a.pid = b.pid",
+         "a.pid", ["b.pid IN (SELECT pid FROM persons WHERE town = 'north')",
+         "CASE WHEN b.pid NOT IN (SELECT pid FROM items) THEN 'y' END"], ["a.age"]),
+    ],
+    "a public table by an expression": [
+        (("(SELECT pid, amount, CASE WHEN amount > 2 THEN code END AS k FROM items) i "
+         "LEFT JOIN codes c ON c.code = i.k"), "i.pid",
+         ["i.k", "i.amount", "c.word"], ["i.amount"]),
+    ],
+    "large numbers": [("visits", "pid", named(VISITS), named(LARGE))],
+    "periods": [
+        ("visits", "pid", [f"DATE_TRUNC('{one}', day)" for one in ("week", "quarter", "year")],
+         ["cost"]),
+        ("persons", "pid", ["DATE_TRUNC('year', born)", "born"], ["age"]),
+    ],
+    "gaps in keys": [("stays", "pid", ["n", "n + 1", "ward"], ["CLAMP(n, 0, 3)", "nights"])],
+    "WITH, used twice": [
+        ("w a JOIN w b USING (pid)", "a.pid", ["a.code", "b.big"], ["a.amount", "b.amount"]),
+    ],
+}  # fmt: skip
+WITH = "WITH w AS (SELECT pid, code, amount, amount > 4 AS big FROM items) "
+
+
+@dataclass(frozen=True)
+class MadeQuestion:
+    """A question that was made up, with its limits and the productions that it is made of."""
+
+    text: str
+    limits: dict[str, int]
+    productions: tuple[str, ...]
+
+
+def any_source(chance: random.Random) -> tuple[Source, list[str]]:
+    """Choose a source, or a value per person and keys of one; with its productions."""
+    production = chance.choice([*SOURCES, *4 * ["plain"]])
+    source, person, keys, numbers = chance.choice(SOURCES[production])
+    if chance.random() < 0.6:
+        return (source, person, keys, numbers), [production]
     inner = chance.sample(keys, chance.randint(0, min(3, len(keys))))
     listed = "".join(f", {key} AS g{at}" for at, key in enumerate(inner))
     grouped = "".join(f", {key}" for key in inner)
@@ -83,12 +160,13 @@ def any_source(chance: random.Random) -> tuple[str, str, list[str], list[str]]:
     measured = f"CLAMP(COUNT(*), 0, 4) AS n, AVG({number}) AS m, MAX({number}) AS x"
     sql = f"(SELECT {person}{listed}, {measured} FROM {source} GROUP BY {person}{grouped}) t"
     outer = [f"g{at}" for at in range(len(inner))]
-    return sql, "t.pid", [*outer, "n", "m > 3", "ROUND(x)"], ["n", "m", "x", "n * m"]
+    made = sql, "t.pid", [*outer, "n", "m > 3", "ROUND(x)"], ["n", "m", "x", "n * m"]
+    return made, [production, "a subquery by person"]
 
 
-def any_question(chance: random.Random) -> tuple[str, dict[str, int]]:
+def any_question(chance: random.Random) -> MadeQuestion:
     """Make up a question with limits; it may be refused."""
-    source, person, keys, numbers = any_source(chance)
+    (source, person, keys, numbers), productions = any_source(chance)
     number, other = chance.choice(numbers), chance.choice(numbers)
     offered = ["COUNT(*)", f"COUNT({number})", f"COUNT(DISTINCT {person})", f"SUM({number})",
                f"AVG({number})", f"VARIANCE({number})", f"MEDIAN({number})",
@@ -97,10 +175,26 @@ def any_question(chance: random.Random) -> tuple[str, dict[str, int]]:
     by = chance.sample(keys, chance.randint(0, min(2, len(keys))))
     where = f" WHERE {number} > 0" if chance.random() < 0.3 else ""
     groups = f" GROUP BY {', '.join(by)}" if by else ""
+    limits = any_limits(chance)
+    start = WITH if "WITH, used twice" in productions else ""
+    text = f"{start}SELECT {', '.join([*by, *measures])} FROM {source}{where}{groups}"
+    productions += [one.partition("(")[0] for one in measures]
+    return MadeQuestion(text, limits, tuple(dict.fromkeys([*productions, *given_names(limits)])))
+
+
+def given_names(limits: dict[str, int]) -> list[str]:
+    """Name the limits that are asked for, or that none is."""
+    return [f"--{name.replace('_', '-')}" for name in limits] or ["no limits"]
+
+
+def any_limits(chance: random.Random) -> dict[str, int]:
+    """Make up limits; a third of the questions asks for none."""
+    if chance.random() < 0.33:
+        return {}
     limits = {"groups": chance.randint(1, 4), "rows": chance.randint(1, 3)}
     for name, most in (("rows_in_all", 6), ("full_groups", 3)):
         if chance.random() < 0.4:
             limits[name] = chance.randint(1, most)
     if chance.random() < 0.3:
         del limits["rows"]
-    return f"SELECT {', '.join([*by, *measures])} FROM {source}{where}{groups}", limits
+    return limits

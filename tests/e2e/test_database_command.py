@@ -228,5 +228,5 @@ def test_a_folder_is_drafted_checked_and_asked(tmp_path):
     assert reply["limits"]["full_groups"] == 2
     assert len(reply["answer"]) == 4
     said = run("ask", out, question, *limits)
-    assert "as large as 2 full ones, by the sum of squares" in said.stdout
+    assert "at most 2 full groups, by the sum of squares" in said.stdout
     assert document("ask", out, question, *limits)["charged"] == 0

@@ -47,7 +47,7 @@ def advantage(plan, noises):
     limits, rho = plan.statement.limits, plan.price / 10**9
     score, moved = np.zeros(DRAWS), 0.0
     for part, noise in noises.items():
-        full = part.most * part.rows_per_group(limits)
+        full = part.grid * part.most * part.rows_per_group(limits)
         squares = part.reach(limits).squares
         assert squares % full**2 == 0
         for _ in range(squares // full**2):

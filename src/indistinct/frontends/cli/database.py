@@ -240,13 +240,13 @@ def ask_command(  # noqa: PLR0913 - one parameter per option
         bool, typer.Option(help="Pay for a new draw of a question that was answered.")
     ] = False,
     groups: Annotated[
-        int | None, typer.Option(min=1, help="Groups of one person that count, at most.")
+        int | None, typer.Option(min=1, help="Groups in which one person counts in full, at most.")
     ] = None,
     rows: Annotated[
-        int | None, typer.Option(min=1, help="Rows of one person in each group, at most.")
+        int | None, typer.Option(min=1, help="Rows of one person in each group that count in full.")
     ] = None,
     rows_in_all: Annotated[
-        int | None, typer.Option(min=1, help="Rows of one person in all groups, at most.")
+        int | None, typer.Option(min=1, help="Rows of one person in all groups that count in full.")
     ] = None,
     full_groups: Annotated[
         int | None,

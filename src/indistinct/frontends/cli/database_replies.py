@@ -36,16 +36,16 @@ def sentences(reply: Reply) -> list[str]:
 def notes(reply: Reply) -> list[str]:
     """Return which rows count, and what an epsilon means where it means something else."""
     groups, rows = reply.limits["groups"], reply.limits["rows"]
-    counted, verb = ("1 row", "counts") if rows == 1 else (f"{rows} rows", "count")
+    counted = "1 row" if rows == 1 else f"{rows} rows"
     within = "" if groups == 1 else f" in each of {groups} groups"
     in_all = reply.limits["rows_in_all"]
     most = "" if in_all >= groups * rows else f", and {in_all} in all"
-    lines = [f"Of each person at most {counted}{within}{most} {verb}, chosen by lot."]
+    limit = f"One person counts at most as {counted}{within}{most}"
+    lines = [f"{limit}; a person with more counts with less weight."]
     if "full_groups" in reply.limits:
-        lines.append(
-            "Sums and counts have as many groups of one person, chosen by lot, as are together "
-            f"at most as large as {reply.limits['full_groups']} full ones, by the sum of squares."
-        )
+        full = reply.limits["full_groups"]
+        kept = "1 full group" if full == 1 else f"{full} full groups"
+        lines.append(f"In sums and counts it is at most {kept}, by the sum of squares.")
     if reply.threshold is not None:
         lines.append(
             f"A group is shown if its noisy number of people is at least {reply.threshold}; this "

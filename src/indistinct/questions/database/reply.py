@@ -25,7 +25,7 @@ class Reply:
     price : what the question costs when it is new
     expected_error : half the width of a 95 % interval, known before asking, in ``error_unit``
     unit : what charged, left and price count: epsilon, or rho in a ledger of before
-    limits : how many groups and rows of one person count, chosen by lot
+    limits : how many groups and rows of one person count in full; more count with less weight
     error_unit : what the expected error counts: the answer, or what cannot be known without the
         number of rows
     threshold : the noisy count from which on a group is shown, where groups are not known

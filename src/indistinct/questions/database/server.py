@@ -47,9 +47,15 @@ class AskBody(BaseModel):
     fresh: StrictBool = Field(
         default=False, description="pay for a new draw of an answered question"
     )
-    groups: StrictInt | None = Field(default=None, description="groups of one person that count")
-    rows: StrictInt | None = Field(default=None, description="rows of one person in each group")
-    rows_in_all: StrictInt | None = Field(default=None, description="rows of one person in all")
+    groups: StrictInt | None = Field(
+        default=None, description="groups in which one person counts in full"
+    )
+    rows: StrictInt | None = Field(
+        default=None, description="rows of one person in each group that count in full"
+    )
+    rows_in_all: StrictInt | None = Field(
+        default=None, description="rows of one person in all that count in full"
+    )
     full_groups: StrictInt | None = Field(
         default=None, description="one person counts at most as so many full groups, by squares"
     )

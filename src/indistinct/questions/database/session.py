@@ -86,8 +86,9 @@ class Session:
         analyst : who asks; known from a token, never from a request
         dry_run : give price and expected error, and charge nothing
         fresh : pay for a new draw even if the question was answered
-        groups, rows, rows_in_all : of one person, that count at most: groups, rows in each, and
-            rows together; by the declaration if left out
+        groups, rows, rows_in_all : of one person, that count in full: groups, rows in each, and
+            rows together; by the declaration if left out. A person with more counts with less
+            weight in all groups
         full_groups : a person counts at most as this many groups in which the person has the most
             that counts, by the sum of squares; the noise grows with its root
         delta : of the threshold, where groups are not known beforehand

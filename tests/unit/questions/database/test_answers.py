@@ -57,7 +57,7 @@ def test_distinct_persons_reach_as_many_cells_as_they_have_rows(tmp_path):
     dataset = load(declare(tmp_path, [person(1)], rows_per_person=3))
     statement = read("SELECT COUNT(DISTINCT id) FROM people GROUP BY sex", dataset)
     reach = statement.parts[0].reach(statement.limits)
-    assert (reach.groups, reach.total, reach.squares) == (3, 3, 3)
+    assert (reach.total, reach.squares) == (3, 3)
 
 
 MEASURES = [

@@ -87,6 +87,7 @@ from fractions import Fraction
 from indistinct.questions.database.relational.dialect import DuckDb
 from indistinct.questions.database.relational.statement import QuestionSetting, compiled
 from indistinct.questions.database.tables import DeclaredTable, TypedColumn
+from indistinct.questions.mechanisms.accountant import Accounting
 from one_person import WAYS
 cost = TypedColumn("cost", "number", Fraction(0), Fraction(300), Fraction(1))
 setting = QuestionSetting(
@@ -94,7 +95,7 @@ setting = QuestionSetting(
 )
 for question, _ in WAYS["one text of two numbers"]:
     statement = compiled(question, setting)
-    print(statement.parts, statement.query(statement.parts))
+    print(statement.parts, statement.query(statement.parts, Accounting.ZCDP))
 """
 
 

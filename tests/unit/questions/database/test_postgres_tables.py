@@ -4,23 +4,13 @@ from __future__ import annotations
 
 import os
 import random
-import uuid
-from contextlib import contextmanager
 
 import pytest
 
-from indistinct.questions.database.engines.postgres_casts import PostgresCast
-from indistinct.questions.database.postgres import connect, run
-from indistinct.questions.database.preparation import quoted
-from indistinct.questions.database.relational.dialect import Postgres
-from indistinct.questions.database.relational.loaded import typed, unique
-from indistinct.questions.database.relational.statement import QuestionSetting
 from neighbours import (
     NAMES,
     QUESTIONS,
     RARE_ROWS,
-    TABLES,
-    Loaded,
     check_pair,
     database,
     is_refused,
@@ -28,6 +18,7 @@ from neighbours import (
     vectors,
     without,
 )
+from neighbours_in_postgres import in_postgres, own_database, put
 
 URL = os.environ.get("INDISTINCT_POSTGRES", "")
 pytestmark = [
@@ -39,41 +30,11 @@ pytestmark = [
 WIDE = {"groups": 1000, "rows": 1000, "full_groups": 999}
 
 
-class InPostgres(Loaded):
-    """A database that questions are written for, in a server."""
-
-    def fetch(self, sql):
-        """Run a query over the declared tables."""
-        return [tuple(row) for row in run(self.connection, f"{self.tables()} {sql}")]
-
-    def tables(self):
-        """Write the declared tables as the engine does."""
-        dialect, written = Postgres(), []
-        for name, table in self.setting.tables.items():
-            cast = PostgresCast({quoted(one): "text" for one in NAMES[name]})
-            rows = unique(table, typed(table, f"given_{name}", cast), dialect, "9f3c")
-            written.append(f"{self.setting.stored[name]} AS ({rows})")
-        return f"WITH {', '.join(written)}"
-
-
 @pytest.fixture
 def server():
     """Return a connection to a database of its own."""
     with own_database() as connection:
         yield connection
-
-
-@contextmanager
-def own_database():
-    """Make a database that ends with the block."""
-    name = f"t{uuid.uuid4().hex}"
-    admin = connect(URL)
-    admin.run(f"CREATE DATABASE {name}")
-    connection = connect(URL.replace("/postgres?", f"/{name}?"))
-    yield connection
-    connection.close()
-    admin.run(f"DROP DATABASE {name} WITH (FORCE)")
-    admin.close()
 
 
 def without_lots(rows):
@@ -87,23 +48,6 @@ def without_lots(rows):
             if (person is None or len(mine) < most) and not is_twin:
                 kept[name].append(row)
     return kept
-
-
-def put(connection, rows):
-    """Write the tables as texts."""
-    for name, found in rows.items():
-        columns = ", ".join(f"{one} text" for one in NAMES[name])
-        connection.run(f"CREATE TABLE given_{name} ({columns})")
-        marks = ", ".join(f":{one}" for one in NAMES[name])
-        for row in found:
-            cells = dict(zip(NAMES[name], row, strict=True))
-            connection.run(f"INSERT INTO given_{name} VALUES ({marks})", **cells)
-
-
-def in_postgres(connection):
-    """Return what questions are asked of."""
-    stored = {name: f"t{at}" for at, name in enumerate(TABLES)}
-    return InPostgres(connection, QuestionSetting(TABLES, stored, Postgres(), "9f3c", 1))
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -61,13 +61,14 @@ def counted(plan: RelationalPlan, fetch: Fetch, *, exact: bool = False) -> Noisy
             numbers[places[statement.counts_people]] = people
     vectors = [part for part in plan.stages if part.kind != "ranks"]
     if vectors and (shown is None or shown):
-        table = tabulated(statement, fetch(statement.query(vectors, shown)), cells, len(vectors))
+        query = statement.query(vectors, plan.meaning.accounting, shown)
+        table = tabulated(statement, fetch(query), cells, len(vectors))
         for at, part in enumerate(vectors):
             column = [row[at] for row in table]
             numbers[places[part]] = column if exact else plan.noises[part].sample(column)
     for part in plan.stages:
         if part.kind == "ranks" and (shown is None or shown):
-            rows = fetch(statement.query([part], shown))
+            rows = fetch(statement.query([part], plan.meaning.accounting, shown))
             numbers[places[part]] = drawn(plan, part, rows, cells, exact=exact)
     for part in plan.stages:
         numbers.setdefault(places[part], [])
@@ -176,11 +177,14 @@ class Estimator:
             0 if self.exact else self.plan.noise_of(part).half_width(confidence)
             for part in one.parts
         ]
-        ends = [(x - w, x + w) for x, w in zip(noisy, widths, strict=True)]
         if one.kind in {"count", "people", "sum"}:
-            worth = one.parts[0].worth
-            low, high = ends[0]
-            return plain(noisy[0] * worth), low * worth, high * worth
+            ((part,), (units,), (width,)) = one.parts, noisy, widths
+            ends = [part.whole(end) * part.worth for end in (units - width, units + width)]
+            return plain(part.whole(units) * part.worth), ends[0], ends[1]
+        grids = [part.grid for part in one.parts]
+        noisy = [units / grid for units, grid in zip(noisy, grids, strict=True)]
+        widths = [units / grid for units, grid in zip(widths, grids, strict=True)]
+        ends = [(x - w, x + w) for x, w in zip(noisy, widths, strict=True)]
         if noisy[0] < max(1, widths[0]):
             return everything(one)
         return mean(one, noisy, ends) if one.kind == "mean" else spread(one, noisy, ends)
@@ -204,7 +208,7 @@ def everything(one: Measure) -> Triple:
     return None, 0.0, math.sqrt(most) if one.kind == "deviation" else most
 
 
-def mean(one: Measure, noisy: Sequence[int], ends: Sequence[tuple[int, int]]) -> Triple:
+def mean(one: Measure, noisy: Sequence[float], ends: Sequence[tuple[float, float]]) -> Triple:
     """Return a mean from a count and a sum that is measured from the middle."""
     units = one.parts[1].units
     if units is None:
@@ -218,7 +222,7 @@ def mean(one: Measure, noisy: Sequence[int], ends: Sequence[tuple[int, int]]) ->
     return located(noisy[1] / noisy[0]), located(low), located(high)
 
 
-def spread(one: Measure, noisy: Sequence[int], ends: Sequence[tuple[int, int]]) -> Triple:
+def spread(one: Measure, noisy: Sequence[float], ends: Sequence[tuple[float, float]]) -> Triple:
     """Return a variance, or its root: (Q + h N) / N - (S / N)^2."""
     units = one.parts[1].units
     if units is None:
@@ -236,7 +240,7 @@ def spread(one: Measure, noisy: Sequence[int], ends: Sequence[tuple[int, int]]) 
     return located(value), located(squares[0] + off - farthest), located(squares[1] + off - nearest)
 
 
-def quotients(sums: tuple[int, int], counts: tuple[int, int]) -> tuple[float, float]:
+def quotients(sums: tuple[float, float], counts: tuple[float, float]) -> tuple[float, float]:
     """Return the least and greatest quotient of a sum and a count of at least 1."""
     corners = [total / max(1, count) for total in sums for count in counts]
     return min(corners), max(corners)

@@ -56,9 +56,17 @@ class QueryDialect(ABC):
         """Write a date as the number of its digits, such as 20210131."""
 
     def lot(self, key: str, parts: Sequence[str]) -> str:
-        """Write the hash that decides which rows or groups of a person count."""
+        """Write the hash that decides which rows of a person count."""
         texts = [f"coalesce(CAST({one} AS VARCHAR), '-')" for one in parts]
         return f"md5({literal(key)} || {' || chr(124) || '.join(texts)})"
+
+    def group_lot(self, key: str, parts: Sequence[str]) -> str:
+        """Write the hash that decides which groups of a person count."""
+        return self.lot(key, parts)
+
+    @abstractmethod
+    def quotient(self, number: str, divisor: str) -> str:
+        """Write the whole part of a quotient of two whole numbers that are not negative."""
 
 
 @final
@@ -66,6 +74,14 @@ class DuckDb(QueryDialect):
     """DuckDB's casts give null where others fail."""
 
     wide = "HUGEINT"  # the square of a number of up to 2**53 has room in it, and a million squares
+
+    def group_lot(self, key: str, parts: Sequence[str]) -> str:
+        """Write the engine's own hash, which takes a tenth of the time."""
+        return f"hash({', '.join([literal(key), *parts])})"
+
+    def quotient(self, number: str, divisor: str) -> str:
+        """Write the whole part of a quotient."""
+        return f"(({number}) // ({divisor}))"
 
     def first(self, value: str, by: str, condition: str, *, down: bool) -> str:
         """Write the value of the row that comes first."""
@@ -100,6 +116,10 @@ class Postgres(QueryDialect):
     """PostgreSQL fails on what overflows, is too small or cannot be cast: none of it is written."""
 
     wide = "NUMERIC"
+
+    def quotient(self, number: str, divisor: str) -> str:
+        """Write the whole part of a quotient."""
+        return f"div({number}, {divisor})"
 
     def settled(self, number: str) -> str:
         """Write a product or quotient without a part too small to be multiplied again."""

@@ -57,15 +57,15 @@ def expected(
     if last.kind == "ranks":
         return of_quantile(plan, last, rows)
     if len(one.parts) == 1:
-        return plan.noise_of(last).half_width(confidence) * last.worth, ErrorUnit.ANSWER
+        return plan.noise_of(last).half_width(confidence) * last.unit, ErrorUnit.ANSWER
     if rows is None:
         of_each = 1 - (1 - confidence) / len(one.parts)
-        return plan.noise_of(last).half_width(of_each) * last.worth, ErrorUnit.PER_ROW
+        return plan.noise_of(last).half_width(of_each) * last.unit, ErrorUnit.PER_ROW
     # As if the values were spread evenly between the bounds.
     radius = last.units.radius if last.units is not None else 0
     numbers = [rows, 0, rows * (radius**2 // 3 - last.off)]
     places = {part: at for at, part in enumerate(plan.statement.parts)}
-    made_up = {places[part]: [n] for part, n in zip(one.parts, numbers, strict=False)}
+    made_up = {places[part]: [n * part.grid] for part, n in zip(one.parts, numbers, strict=False)}
     estimator = Estimator(plan, NoisyCounts([()], made_up), exact=False, confidence=confidence)
     _, low, high = estimator.measure(one, 0, len(one.parts))
     return (high - low) / 2, ErrorUnit.ANSWER
@@ -73,7 +73,7 @@ def expected(
 
 def of_quantile(plan: RelationalPlan, part: Part, rows: int | None) -> Expected:
     """Return the expected error of a quantile: ranks, or values if they are spread evenly."""
-    ranks = shift(plan.selections[part][0], n_candidates(part)) * part.worth
+    ranks = shift(plan.selections[part][0], n_candidates(part)) * part.unit
     if rows is None or part.units is None:
         return ranks, ErrorUnit.RANKS
     width = float((part.units.high - part.units.low) * part.units.step)
@@ -89,5 +89,5 @@ def scale_of(plan: RelationalPlan) -> dict[str, float] | float:
         if one is not None:
             last = one.parts[-1]
             noise = plan.selections[last][0] if last.kind == "ranks" else plan.noise_of(last)
-            scales[name_of(plan, item, place)] = noise.scale * last.worth
+            scales[name_of(plan, item, place)] = noise.scale * last.unit
     return next(iter(scales.values())) if len(scales) == 1 else scales

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from indistinct.questions.database.preparation import double, literal, quoted
 from indistinct.questions.database.relational.dialect import FIRST_DATE, LAST_DATE, QueryDialect
-from indistinct.questions.database.relational.limits import numbered
+from indistinct.questions.database.relational.lots import numbered
 from indistinct.questions.database.tables import DeclaredTable, TypedColumn
 
 Cast = Callable[[str, str], str]

@@ -13,6 +13,7 @@ from indistinct.questions.database.relational.limits import PersonLimits, Reach,
 from indistinct.questions.database.relational.tree import Call, Constant
 from indistinct.questions.database.relational.units import Units, units_of
 from indistinct.questions.database.relational.values import Value
+from indistinct.questions.mechanisms.calibration import LARGEST_SENSITIVITY
 
 INSTEAD = {
     "MIN": "would show one person", "MAX": "would show one person",
@@ -23,6 +24,8 @@ MEANS = {"AVG": "mean", "VARIANCE": "variance", "VAR_POP": "variance", "VAR_SAMP
          "STDDEV": "deviation", "STDDEV_POP": "deviation", "STDDEV_SAMP": "deviation"}  # fmt: skip
 LABELS = {"people": "persons"}
 FINEST_SHARE = 10**4
+LARGEST_SUM = 2**50
+GRID = 2**10  # units of a whole number, so that cutting a person's numbers off loses little
 Number = tuple[str, Units | None]  # as it is written, and in which steps it is added up
 
 
@@ -39,6 +42,7 @@ class Part:
     units : of that number
     most : what one row adds at most
     worth : of one whole number in the answer
+    grid : units that are counted for one whole number
     """
 
     kind: str
@@ -48,11 +52,12 @@ class Part:
     most: int = 1
     worth: float = 1.0
     share: Fraction = Fraction(0)
+    grid: int = 1
 
     @property
     def name(self) -> str:
         """Return what tells it from all other parts over the same rows, keys and limits."""
-        text = repr((self.kind, self.number, self.condition, self.units, self.share))
+        text = repr((self.kind, self.number, self.condition, self.units, self.share, self.grid))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     @property
@@ -60,35 +65,81 @@ class Part:
         """Return the part's share of the price, against that of a count."""
         return 2 if self.kind in {"centred", "squares", "ranks"} else 1
 
+    @property
+    def unit(self) -> float:
+        """Return what one unit is worth in the answer."""
+        return self.worth / self.grid
+
+    def whole(self, units: int) -> int:
+        """Return units as a whole number, rounded half up."""
+        return (units + self.grid // 2) // self.grid
+
+    def on_grid(self, limits: PersonLimits) -> Part:
+        """Count it in units of the grid, unless nobody is scaled or they would be too many."""
+        fine = replace(self, grid=GRID)
+        is_large = self.most >= GRID and self.kind != "ranks"
+        is_coarse = is_large or fine.reach(limits).total > LARGEST_SENSITIVITY
+        return self if is_coarse or self.is_within(limits) else fine
+
     def reach(self, limits: PersonLimits) -> Reach:
-        """Return how far one person moves the vector."""
-        largest = self.largest(limits)
-        if largest is None:
-            rows = self.rows_per_group(limits)
-            return reach(limits.groups, rows, limits.rows_in_all).times(self.most)
-        # A whole number is at most its square, so neither groups nor sizes add up to more.
-        found = Reach(largest, largest, largest)
-        return found if self.kind == "sum" else found.times(self.most)
+        """Return how far one person moves the vector, in units."""
+        sizes = self.sizes(limits)
+        wholes = sizes if self.kind == "sum" else sizes.times(self.most)
+        return wholes.times(self.grid)
+
+    def sizes(self, limits: PersonLimits) -> Reach:
+        """Return the norms of what a person may have in all groups together: see :meth:`size`."""
+        rows = self.rows_per_group(limits)
+        most = self.most if self.kind == "sum" else 1
+        if limits.full_groups is None:
+            return reach(limits.groups, rows, limits.rows_in_all).times(most)
+        # A whole number is at most its square, so that sizes add up to no more than their squares.
+        squares = limits.full_groups * (rows * most) ** 2
+        return Reach(squares, squares)
 
     def rows_per_group(self, limits: PersonLimits) -> int:
         """Return how many rows of a person count in one group at most."""
         return 1 if self.kind == "people" else min(limits.rows, limits.rows_in_all)
 
-    def largest(self, limits: PersonLimits) -> int | None:
-        """Return the most that a person's squared sizes add up to; None for no limit."""
-        if limits.full_groups is None:
-            return None
-        full = self.rows_per_group(limits) * (self.most if self.kind == "sum" else 1)
-        return limits.full_groups * full**2
+    def is_within(self, limits: PersonLimits) -> bool:
+        """Return whether reading leaves nobody more rows than count in full.
+
+        All rows of a person may be in one group, or each in a group of its own. People count once
+        in a group, so that nobody is beyond the limit where all rows are one group.
+        """
+        if self.kind == "people" and not limits.is_grouped:
+            return True
+        if limits.read is None:
+            return False
+        if self.kind == "ranks":
+            return limits.read <= self.rows_per_group(limits)
+        if self.kind == "people":
+            return limits.read <= self.sizes(limits).squares
+        return limits.read**2 <= replace(self, kind="count").sizes(limits).squares
 
     def size(self, numbers: dict[Number, str], conditions: dict[str, str]) -> str:
-        """Write what is squared and limited: of a sum itself, else the rows that count.
+        """Write what the norm of a person is of: of a sum itself, else the rows that count.
 
-        A mean and its count then keep the same groups, whatever their numbers are.
+        A mean and its count are then scaled alike, whatever the person's numbers are.
         """
         if self.kind in {"sum", "people"}:
-            return self.aggregate(numbers, conditions)
-        return replace(self, kind="count").aggregate(numbers, conditions)
+            return self.of_person(numbers, conditions)
+        return replace(self, kind="count").of_person(numbers, conditions)
+
+    def of_person(self, numbers: dict[Number, str], conditions: dict[str, str]) -> str:
+        """Write what the engine counts of one person in one group.
+
+        A sum is moved into a range in which a million squares have room.
+        """
+        found = self.aggregate(numbers, conditions)
+        match self.kind:
+            case "people":
+                rows = replace(self, kind="count").aggregate(numbers, conditions)
+                return f"least({rows}, 1)"
+            case "sum":
+                return f"CAST(greatest(-{LARGEST_SUM}, least({LARGEST_SUM}, {found})) AS BIGINT)"
+            case _:
+                return found
 
     def aggregate(self, numbers: dict[Number, str], conditions: dict[str, str]) -> str:
         """Write what the engine counts.

@@ -176,7 +176,7 @@ def selected(
 ) -> tuple[Selection, Selection, Selection]:
     """Return the selections of a quantile and both ends, for each of a person's groups."""
     limits = statement.limits
-    most = part.most * min(limits.rows, limits.rows_in_all)
+    most = part.grid * part.most * part.rows_per_group(limits)
     each = share // limits.groups
     quarter = each // 4
     shares = (each - 2 * quarter, quarter, quarter)

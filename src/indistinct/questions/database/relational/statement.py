@@ -18,10 +18,12 @@ from indistinct.questions.database.relational.limits import (
     PersonLimits,
     WantedLimits,
     cells_of,
-    limited,
+    has_one_row,
     limits_of,
 )
+from indistinct.questions.database.relational.lots import in_few_groups
 from indistinct.questions.database.relational.normal import normal
+from indistinct.questions.database.relational.norms import scaled_query, size_of, weights
 from indistinct.questions.database.relational.owned import Compiler
 from indistinct.questions.database.relational.parser import parse
 from indistinct.questions.database.relational.parts import Measure, Number, Part, measure_of
@@ -29,6 +31,7 @@ from indistinct.questions.database.relational.scopes import JoinedSources
 from indistinct.questions.database.relational.tree import Asked, Call, Expression, Name, Select
 from indistinct.questions.database.relational.words import refusal
 from indistinct.questions.database.tables import DeclaredTable
+from indistinct.questions.mechanisms.accountant import Accounting
 
 MOST_PARTS = 32
 NO_PEOPLE = "Write a table of people after FROM."
@@ -48,6 +51,7 @@ class CompiledQuestion:
     measures : by their own writing
     parts : all of them, each once
     is_unknown : whether groups are shown only if enough people are in them
+    is_one_row : whether a person is concluded to have one row in each group
     lot_key : of the lots
     min_people : fewer are never shown
     options : of the statement itself
@@ -65,6 +69,7 @@ class CompiledQuestion:
     conditions: tuple[str, ...]
     limits: PersonLimits
     is_unknown: bool
+    is_one_row: bool
     dialect: QueryDialect
     lot_key: str
     min_people: int
@@ -94,17 +99,12 @@ class CompiledQuestion:
     @property
     def counts_people(self) -> Part | None:
         """Return the part whose numbers the first stage gives already."""
-        for part in self.parts:
-            is_rows = part.kind == "count" and self.limits.rows == 1 and not part.number
-            if (part.kind == "people" or is_rows) and not part.condition and self.is_unknown:
-                return part
-        return None
+        return first_stage_part(self.parts, self.is_one_row) if self.is_unknown else None
 
     @property
     def of_people(self) -> PersonLimits:
         """Return the limits of the first stage: one row of a person in each group."""
-        groups = self.limits.groups
-        return PersonLimits(groups, 1, groups, frozenset({"groups"} & self.limits.windows))
+        return PersonLimits(self.limits.groups, 1, self.limits.groups)
 
     def coded(self) -> str:
         """Write the rows with codes of keys and numbers in whole steps."""
@@ -115,76 +115,58 @@ class CompiledQuestion:
         return f"SELECT {', '.join(written)} FROM ({self.base}) AS b"  # noqa: S608 - our own names
 
     def people_query(self) -> str:
-        """Write the first stage: people per group that is found."""
+        """Write the first stage: people per group that is found, each in few groups by lot."""
         keys = [f"k{at}" for at in range(len(self.keys))]
-        is_one = self.limits.rows == 1 and "rows" not in self.limits.windows
-        every = "SELECT" if is_one else "SELECT DISTINCT"
-        rows = f"{every} {', '.join(['p', *keys])} FROM ({self.coded()}) AS c"
-        rows = limited(rows, keys, len(keys), self.of_people, self.dialect, self.lot_key)
+        rows = f"SELECT DISTINCT {', '.join(['p', *keys])} FROM ({self.coded()}) AS c"  # noqa: S608
+        rows = self._in_few_groups(rows, keys)
         having = f" HAVING count(*) >= {self.min_people}" if self.min_people > 1 else ""
         by = f" GROUP BY {', '.join(keys)}" if keys else ""
         return f"SELECT {', '.join([*keys, 'count(*)'])} FROM ({rows}) AS l{by}{having}"  # noqa: S608
 
-    def query(self, parts: Sequence[Part], shown: Sequence[Row] | None = None) -> str:
-        """Write the query of some parts, over all groups or those that are shown."""
-        rows = self.coded()
-        if shown is not None and self.keys:
-            rows = self._among(rows, shown)
+    def query(
+        self, parts: Sequence[Part], accounting: Accounting, shown: Sequence[Row] | None = None
+    ) -> str:
+        """Write the query of some parts, over all groups or those that are shown.
+
+        Parameters
+        ----------
+        accounting : in which norm people are limited
+        """
         keys = [f"k{at}" for at in range(len(self.keys))]
         numbers = {number: f"r{at}" for at, number in enumerate(self.numbers)}
         conditions = {condition: f"f{at}" for at, condition in enumerate(self.conditions)}
-        columns = [*keys, *numbers.values(), *conditions.values()]
-        is_drawn = parts[0].kind == "ranks"
-        limits = self.limits if is_drawn else self.limits.of_sums
-        rows = limited(rows, columns, len(keys), limits, self.dialect, self.lot_key)
-        if is_drawn:
-            return self._ranks_query(parts[0], rows, numbers, conditions)
-        if self.limits.full_groups is not None:
-            return self._fitting(parts, rows, numbers, conditions)
-        listed = ", ".join([*keys, *(part.aggregate(numbers, conditions) for part in parts)])
-        by = f" GROUP BY {', '.join(keys)}" if keys else ""
-        return f"SELECT {listed} FROM ({rows}) AS l{by}"  # noqa: S608 - our own names
+        if parts[0].kind == "ranks":
+            return self._ranks_query(parts[0], numbers, conditions, shown)
+        sizes = [size_of(part, self.limits, accounting, numbers, conditions) for part in parts]
+        if not any(sizes):
+            sums = [part.aggregate(numbers, conditions) for part in parts]
+            by = f" GROUP BY {', '.join(keys)}" if keys else ""
+            rows = self._among(self.coded(), shown)
+            return f"SELECT {', '.join([*keys, *sums])} FROM ({rows}) AS l{by}"  # noqa: S608
+        values = [part.of_person(numbers, conditions) for part in parts]
+        once = dict.fromkeys(size for size in sizes if size is not None)
+        listed = [f"{value} AS v{at}" for at, value in enumerate(values)]
+        listed += [f"{size.sql} AS s{at}" for at, size in enumerate(once)]
+        group = ", ".join(["p", *keys])
+        grouped = f"SELECT {group}, {', '.join(listed)} FROM ({self.coded()}) AS l GROUP BY {group}"  # noqa: S608
+        grouped = self._among(grouped, shown)
+        return scaled_query(parts, grouped, keys, sizes, accounting, self.dialect)
 
-    def _fitting(
-        self,
-        parts: Sequence[Part],
-        rows: str,
-        numbers: dict[Number, str],
-        conditions: dict[str, str],
-    ) -> str:
-        """Write parts over the groups of each person that are not too large together, by lot."""
-        keys = [f"k{at}" for at in range(len(self.keys))]
-        by, group = ", ".join(keys), ", ".join(["p", *keys])
-        order = ", ".join([self.dialect.lot(self.lot_key, ["p", *keys]), by])
-        most = [part.largest(self.limits) or 0 for part in parts]
-        # Engines add numbers of 64 bits up to longer ones; their squares alone need room.
-        wide = ["BIGINT" if one < 2**62 else self.dialect.wide for one in most]
-        sized = "".join(
-            f", {part.aggregate(numbers, conditions)} AS v{at}, "
-            f"CAST({part.size(numbers, conditions)} AS {wide[at]}) AS s{at}"
-            for at, part in enumerate(parts)
-        )
-        large = " OR ".join(f"sum(s{at} * s{at}) > {one}" for at, one in enumerate(most))
-        values = "".join(f", v{at}" for at in range(len(parts)))
-        so_far = "".join(f", sum(s{at} * s{at}) OVER so_far AS s{at}" for at in range(len(parts)))
-        fitting = "".join(
-            f", CASE WHEN s{at} <= {one} THEN v{at} END" for at, one in enumerate(most)
-        )
-        sums = "".join(f", coalesce(sum(v{at}), 0)" for at in range(len(parts)))
-        found = "EXISTS (SELECT 1 FROM large WHERE large.p = sized.p)"
-        return (
-            # An engine may put its own WITH before a query, so none begins with one.
-            f"SELECT * FROM (WITH sized AS MATERIALIZED (SELECT {group}{sized} FROM ({rows}) AS l "  # noqa: S608
-            f"GROUP BY {group}), large AS MATERIALIZED (SELECT p FROM sized GROUP BY p "
-            f"HAVING {large}) SELECT {by}{sums} FROM (SELECT {by}{values} FROM sized "
-            f"WHERE NOT {found} UNION ALL SELECT {by}{fitting} FROM (SELECT {by}{values}{so_far} "
-            f"FROM sized WHERE {found} WINDOW so_far AS (PARTITION BY p ORDER BY {order} "
-            f"ROWS UNBOUNDED PRECEDING)) AS l) AS l GROUP BY {by}) AS fitting"
-        )
+    def _in_few_groups(self, rows: str, columns: Sequence[str]) -> str:
+        """Write the rows in the groups of each person that count, unless reading left no more."""
+        limits, n_keys = self.limits, len(self.keys)
+        if not n_keys or (limits.read is not None and limits.read <= limits.groups):
+            return rows
+        return in_few_groups(rows, columns, n_keys, limits.groups, self.dialect, self.lot_key)
 
     def _ranks_query(
-        self, part: Part, rows: str, numbers: dict[Number, str], conditions: dict[str, str]
+        self,
+        part: Part,
+        numbers: dict[Number, str],
+        conditions: dict[str, str],
+        shown: Sequence[Row] | None,
     ) -> str:
+        """Write the weights of all people per group and candidate."""
         units = part.units
         x = numbers[part.number, part.units]
         low, step = (0, 1) if units is None else (units.low, stride(units))
@@ -193,13 +175,21 @@ class CompiledQuestion:
         where = f"{x} IS NOT NULL" + (
             f" AND {conditions[part.condition]}" if part.condition else ""
         )
-        listed = ", ".join([*keys, f"CAST({candidate} AS BIGINT) AS candidate"])
-        inner = f"SELECT {listed} FROM ({rows}) AS l WHERE {where}"  # noqa: S608
-        by = ", ".join([*keys, "candidate"])
-        return f"SELECT {by}, count(*) FROM ({inner}) AS l GROUP BY {by}"  # noqa: S608
+        listed = ", ".join(["p", *keys, f"CAST({candidate} AS BIGINT) AS candidate"])
+        inner = f"SELECT {listed} FROM ({self.coded()}) AS l WHERE {where}"  # noqa: S608
+        columns = [*keys, "candidate"]
+        group = ", ".join(["p", *columns])
+        grouped = f"SELECT {group}, count(*) AS n FROM ({inner}) AS l GROUP BY {group}"  # noqa: S608
+        rows = self._in_few_groups(self._among(grouped, shown), [*columns, "n"])
+        if not part.is_within(self.limits):
+            rows = weights(rows, columns, part, self.limits, self.dialect)
+        by = ", ".join(columns)
+        return f"SELECT {by}, sum(n) FROM ({rows}) AS l GROUP BY {by}"  # noqa: S608
 
-    def _among(self, rows: str, shown: Sequence[Row]) -> str:
-        """Write the rows of the groups that are shown."""
+    def _among(self, rows: str, shown: Sequence[Row] | None) -> str:
+        """Write the rows of the groups that are shown; all where none are chosen."""
+        if shown is None or not self.keys:
+            return rows
         listed = ", ".join(
             "("
             + ", ".join(key.constant(code) for key, code in zip(self.keys, row, strict=True))
@@ -290,6 +280,13 @@ def statement_of(
         wanted = replace(wanted, rows=1)
     limits = limits_of(scope, nodes, cells, wanted)
     is_unknown = cells is None or cells > MOST_CELLS or setting.min_people > 1
+    is_one_row = has_one_row(scope, nodes)
+    free = first_stage_part(parts, is_one_row) if is_unknown else None
+    fine = {part: part if part == free else part.on_grid(limits) for part in parts}
+    measures = {
+        text: replace(one, parts=tuple(fine[part] for part in one.parts))
+        for text, one in measures.items()
+    }
     owned = [f"{scope.person} AS p"]
     owned += [f"{key.value.sql} AS k{at}" for at, key in enumerate(keys)]
     codes = [(key.sql_type, key.labels) for key in keys]
@@ -302,10 +299,19 @@ def statement_of(
     base = f"SELECT {', '.join(written)} FROM {scope.sql}{where}"  # noqa: S608 - our own names
     relation = hashlib.sha256(repr(rows).encode()).hexdigest()
     return CompiledQuestion(
-        select, tuple(nodes), base, relation, keys, measures, parts, numbers, conditions, limits,
-        is_unknown, setting.dialect, setting.lot_key, setting.min_people, options,
-        is_plain=not asked.named,
+        select, tuple(nodes), base, relation, keys, measures, tuple(fine.values()), numbers,
+        conditions, limits, is_unknown, is_one_row, setting.dialect, setting.lot_key,
+        setting.min_people, options, is_plain=not asked.named,
     )  # fmt: skip
+
+
+def first_stage_part(parts: Sequence[Part], is_one_row: bool) -> Part | None:  # noqa: FBT001
+    """Return the part that people in each group are counted by, if there is one."""
+    for part in parts:
+        is_rows = part.kind == "count" and is_one_row and not part.number
+        if (part.kind == "people" or is_rows) and not part.condition:
+            return part
+    return None
 
 
 def counts_people(parts: Sequence[Part]) -> bool:
