@@ -5,7 +5,7 @@ import unicodedata
 import pytest
 from hypothesis import given, strategies as st
 
-from indistinct.tables.core.counted_texts import counted_text
+from indistinct.tables.core.keys import counted_text
 from indistinct.tables.verification.texts import as_read
 
 WAYS = {
