@@ -56,6 +56,14 @@ def number_texts(numbers: pl.Series) -> pl.Series:
     return texts.replace(keys) if keys else texts
 
 
+def key_texts(column: pl.Series) -> pl.Series:
+    """Write every cell as text, a number by its key, and a missing one as the empty text."""
+    if not column.dtype.is_numeric():
+        return filled_texts(column)
+    numbers = column.fill_nan(None) if column.dtype.is_float() else column
+    return number_texts(numbers.alias("")).fill_null("")
+
+
 def text_column(name: str, texts: Sequence[str | None]) -> pl.Series:
     """Make a column of texts."""
     return pl.Series(name, texts, pl.String)
