@@ -27,6 +27,7 @@ IGNORABLE = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u3164\ufe00-\ufe0f\uffa0\ufff0-\ufff8"
     "\U000e0000-\U000e0fff]"
 )
+RANGE = re.compile(r"\[ ?([^ ,]+) ?, ?([^ ,]+?) ?([\])])")
 UNSEEN = frozenset({"Cf", "Cc", "Cn"})  # formats, controls, and what is no character
 PLAIN = re.compile(r"(?![+.-]?\.?[0-9])[!-~]+(?: [!-~]+)*|0|-?[1-9][0-9]{0,15}")
 
@@ -96,14 +97,19 @@ def _moment_key(text: str) -> str | None:
 def counted_text(text: str) -> str:
     """Return the canonical writing of a text: the same for all texts that read alike.
 
-    Unicode's normal form C, without characters that nobody sees, without blanks around it, with one
-    blank where several are, and a number in plain digits. Case makes a difference.
+    Unicode's normal form KC, without characters that nobody sees, without blanks around it, with
+    one blank where several are and behind the comma of a range, and a number in plain digits. Case
+    makes a difference.
     """
-    if PLAIN.fullmatch(text):
+    if PLAIN.fullmatch(text) and not text.startswith("["):
         return text
-    seen = "".join(one for one in IGNORABLE.sub("", text) if _is_seen(one))
+    plain = IGNORABLE.sub("", unicodedata.normalize("NFKC", text))
+    seen = "".join(one for one in plain if _is_seen(one))
     # Marks may meet a letter only now that nothing stands between.
-    text = " ".join(unicodedata.normalize("NFC", seen).split())
+    text = " ".join(unicodedata.normalize("NFKC", seen).split())
+    if (ends := RANGE.fullmatch(text)) is not None:
+        low, high = (number_key(end) for end in ends.group(1, 2))
+        return f"[{low}, {high}{ends[3]}" if low and high else text
     return number_key(text) or text
 
 

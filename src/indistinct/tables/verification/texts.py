@@ -89,15 +89,18 @@ def as_read(text: str) -> str:
     if text.isascii() and text.isalpha():
         return text
     shown: list[str] = []
-    for one in text:
+    for one in unicodedata.normalize("NFKC", text):
         if one.isspace():
             shown.append(" ")
         elif not SHAPELESS.match(one) and unicodedata.category(one) not in {"Cc", "Cf", "Cn"}:
             shown.append(one)
-    plain = unicodedata.normalize("NFC", "".join(shown))
+    plain = unicodedata.normalize("NFKC", "".join(shown))
     while "  " in plain:
         plain = plain.replace("  ", " ")
     plain = plain.strip(" ")
+    if plain[:1] == "[" and plain[-1:] in {"]", ")"} and plain.count(",") == 1:
+        low, high = (_value(end.strip(" ")) for end in plain[1:-1].split(","))
+        return f"[{low}, {high}{plain[-1]}" if low and high else plain
     return _value(plain) or plain
 
 
