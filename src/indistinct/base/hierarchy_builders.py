@@ -56,8 +56,12 @@ def from_tree(tree: NestedLabels) -> GeneralizationHierarchy:
     >>> from_tree({"respiratory": ["flu", "pneumonia"], "digestive": ["ulcer"]}).labels[1]
     ('respiratory', 'digestive')
     """
-    paths = [path for path in _paths(tree, ()) if path]
-    return from_rows([[*path[::-1], ROOT] for path in paths])
+    return from_rows(tree_rows(tree))
+
+
+def tree_rows(tree: NestedLabels) -> list[list[str]]:
+    """Return the labels of each leaf of nested groups, itself first, the root last."""
+    return [[*path[::-1], ROOT] for path in _paths(tree, ()) if path]
 
 
 def from_masks(

@@ -168,6 +168,39 @@ def test_missing_values_have_one_share_whatever_they_are_called(role: str, word:
     assert largest(release.tables, having, 2, ["", "NA", None]) <= 0.4
 
 
+@pytest.mark.parametrize(
+    ("word", "cell"), [("250", "250.0"), ("F20", "\uff2620 "), ("F20", "F2\u200b0")]
+)
+def test_a_share_counts_all_cells_that_read_like_its_values(word: str, cell: str) -> None:
+    people = pl.DataFrame({"id": range(12), "sex": ["f"] * 12})
+    codes = [cell, word, "x", "x"] * 3
+    tables = {
+        "people": people,
+        "events": pl.DataFrame({"id": range(12), "ward": ["a"] * 12, "code": codes}),
+    }
+    words: dict[str, Any] = {
+        "related": {"people": "people"},
+        "tables": {
+            "people": {"key": "id", "columns": {"sex": {"role": "quasi-identifier"}}},
+            "events": {
+                "references": {"id": "people"},
+                "columns": {"ward": {"role": "quasi-identifier"}, "code": {"role": "sensitive"}},
+            },
+        },
+        "models": [
+            {"name": "joint-anonymity", "k": 3, "m": 1},
+            {"name": "largest-share", "column": "events.code", "values": [word], "share": 0.5},
+        ],
+    }
+
+    release = ind.anonymize(tables, words, seed=1)
+
+    assert release.manifest["models"][1]["achieved"] == {"share": 0.5}
+    assert verify_related(release.tables, words).holds
+    words["models"][1]["share"] = 0.4
+    assert not verify_related(release.tables, words).holds
+
+
 def test_a_share_of_a_label_above_sensitive_values() -> None:
     """The list of a sensitive column has labels, of which a share is limited as of its values."""
     tables = hospitals.hospital(3, 24, 4)

@@ -12,6 +12,7 @@ from indistinct.base.brief import short_repr
 from indistinct.errors import Fault, PolicyError
 from indistinct.related.publish.history import ReleasedRows, shown_rows
 from indistinct.related.publish.tables import RelatedTables, RowColumn, RowTable, placed
+from indistinct.tables.core import counted_text, counted_texts
 from indistinct.tables.counting import encode_column
 from indistinct.tables.masks import ValueRows
 from indistinct.tables.models import LargestShare
@@ -81,8 +82,7 @@ def refuse_unmet_values(tables: RelatedTables) -> None:
         Fault(
             f"values of {model.name}",
             f"{value} is in no cell and no list of the column",
-            f"Write it as the cells of {model.column} or its hierarchy have it, with the same "
-            "letters, digits and decimals, or leave it out.",
+            f"Write it as the cells of {model.column} or its hierarchy have it, or leave it out.",
         )
         for model in tables.policy.largest_shares
         for value in _unmet(tables, model)
@@ -92,7 +92,7 @@ def refuse_unmet_values(tables: RelatedTables) -> None:
 
 
 def _unmet(tables: RelatedTables, model: LargestShare) -> Iterator[str]:
-    """Yield the values of a limited share that its column does not know."""
+    """Yield the values of a limited share that read like none that its column has or lists."""
     rule = _rule(tables, model)
     known = {*rule.texts_of_missing, *listed_texts(rule)}
     table = next(one for one in tables.row_tables if one.name == model.table)
@@ -101,7 +101,8 @@ def _unmet(tables: RelatedTables, model: LargestShare) -> Iterator[str]:
         known.update(text for text in columns[model.column_name].texts if text is not None)
     else:
         known.update(*_unknown_column(tables, model).labels)
-    yield from (value for value in dict.fromkeys(model.values) if value not in known)
+    alike = set(counted_texts(known))
+    yield from (one for one in dict.fromkeys(model.values) if counted_text(one) not in alike)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,11 +143,11 @@ def _rule(tables: RelatedTables, model: LargestShare) -> ColumnRule:
 
 
 def _is_named(labels: Collection[str | None], model: LargestShare, tables: RelatedTables) -> bool:
-    """Return whether a value or a label above it is named; all words for a missing one are one."""
-    gone = {"", *tables.policy.data.missing}
-    if not gone.isdisjoint(model.values) and (None in labels or not gone.isdisjoint(labels)):
-        return True
-    return any(label in model.values for label in labels)
+    """Return whether a value or a label above it reads like a named one; missing ones are one."""
+    gone = {"", *counted_texts(tables.policy.data.missing)}
+    named = set(counted_texts(model.values))
+    read = {counted_text(label or "") for label in labels}
+    return not named.isdisjoint(read) or not (gone.isdisjoint(named) or gone.isdisjoint(read))
 
 
 def _sensitive_cells(

@@ -16,7 +16,7 @@ from indistinct.tables.core import Role
 from indistinct.tables.frames import Frame
 from indistinct.tables.models import LargestShare
 from indistinct.tables.policy import ColumnRule, Resolved
-from indistinct.tables.verification import cells_of, listed_paths
+from indistinct.tables.verification import all_as_read, cells_of, listed_paths
 
 MOST_VALUES = 100  # of a column, the most frequent ones, whose shares are measured
 
@@ -38,14 +38,13 @@ def owners_of(promised: RelatedPolicy, tables: Mapping[str, Frame]) -> dict[str,
 
 
 def shows_value(rule: ColumnRule, values: Collection[str], cell: str) -> bool:
-    """Return whether a cell is one of some values, or below one.
+    """Return whether a cell reads like one of some values, or is below one.
 
     All words for a missing value are one value.
     """
-    if cell in rule.texts_of_missing and not rule.texts_of_missing.isdisjoint(values):
-        return True
     above = {cell, *cells_of(rule).above(cell), *listed_paths(rule).get(cell, ())}
-    return not above.isdisjoint(values)
+    missing = rule.texts_of_missing
+    return not {*all_as_read(above, missing)}.isdisjoint(all_as_read(values, missing))
 
 
 def people_with(owners: Sequence[int], cells: Sequence[str], wanted: Collection[str]) -> set[int]:

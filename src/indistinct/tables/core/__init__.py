@@ -16,6 +16,8 @@ FACE = {
     "ShiftedDate": "date_shifts",
     "Solution": "protocols",
     "cell_numbers": "recoding",
+    "counted_text": "keys",
+    "counted_texts": "keys",
     "days_within": "date_shifts",
     "inverse": "recoding",
     "key_parts": "key_columns",
@@ -41,6 +43,10 @@ if TYPE_CHECKING:
         NO_ROW as NO_ROW,
         key_parts as key_parts,
         released_name as released_name,
+    )
+    from indistinct.tables.core.keys import (
+        counted_text as counted_text,
+        counted_texts as counted_texts,
     )
     from indistinct.tables.core.protocols import (
         Deadline as Deadline,

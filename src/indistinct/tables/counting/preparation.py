@@ -154,6 +154,7 @@ def prepare_counted(counted: CountedTable, resolved: Resolved) -> Prepared:
     encoded, codes = _encoded_classes(counted, kept, resolved.class_rules)
     # Models compare with the whole table, records included that have no part in the release.
     encoded |= {name: encode_counted(frame, resolved.columns[name]) for name in read}
+    resolved = resolved.with_meanings({name: one.meaning for name, one in encoded.items()})
     further_rules = [
         rule for name in read if (rule := resolved.columns[name]).hierarchy is not None
     ]

@@ -184,7 +184,9 @@ def _typed(connection: DuckDbConnection, relation: str, opening: Opening) -> str
     tests = [
         f'{test} AS "{index} {word}"'
         for index, (name, cell) in enumerate(known.items())
-        for word, test in type_tests(cell, TEXT, may_round=opening.reading.rounds(name)).items()
+        for word, test in type_tests(
+            cell, TEXT, may_round=opening.reading.rounds(name), may_merge=True
+        ).items()
     ]
     found = connection.fetch(f"SELECT {', '.join(tests)} FROM {relation}").row(0, named=True)
     columns: list[str] = []

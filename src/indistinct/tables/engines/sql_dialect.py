@@ -146,7 +146,9 @@ TYPE_WORDS = {"whole": "BIGINT", "wide": "DECIMAL(38, 0)", "number": "DOUBLE", "
 NAMES = {pl.String(): "VARCHAR", **{PARSED[form]: TYPE_WORDS[form] for form in FORMS}}
 
 
-def type_tests(cell: str, dtype: pl.DataType, *, may_round: bool = False) -> dict[str, str]:
+def type_tests(
+    cell: str, dtype: pl.DataType, *, may_round: bool = False, may_merge: bool = False
+) -> dict[str, str]:
     """Return what is asked of a column, as ``type_tests`` of ``reading/column_types.py`` does.
 
     Where no cell is known, all answers but the first are missing.
@@ -154,6 +156,7 @@ def type_tests(cell: str, dtype: pl.DataType, *, may_round: bool = False) -> dic
     Parameters
     ----------
     may_round : whether numbers may lose digits
+    may_merge : whether texts that differ may be one number
     """
     tests = {KNOWN: f"COUNT({cell}) > 0"}
     if isinstance(dtype, TEXTS):
@@ -164,6 +167,9 @@ def type_tests(cell: str, dtype: pl.DataType, *, may_round: bool = False) -> dic
                 is_read += f" AND {_is_exact(cell)}"
             known = f"FILTER (WHERE {cell} IS NOT NULL)"
             tests[form] = f"bool_and({has_form} AND {is_read}) {known}"
+        if not may_merge:
+            of_numbers = f"COUNT(DISTINCT TRY_CAST({cell} AS DOUBLE))"
+            tests["number"] += f" AND COUNT(DISTINCT {cell}) = {of_numbers}"
         cell, dtype = f"TRY_CAST({cell} AS DOUBLE)", pl.Float64()
     if dtype.is_float():
         tests[FITS] = f"bool_and({cell} = floor({cell}) AND abs({cell}) <= {LARGEST_WHOLE:.0f})"

@@ -13,7 +13,7 @@ import polars as pl
 
 from indistinct.base.arrays import Codes, Floats, Ints
 from indistinct.base.compiled.kernels import group_rows
-from indistinct.tables.core.counted_texts import counted_texts
+from indistinct.tables.core.keys import Meaning, counted_texts
 from indistinct.tables.frames.row_ranks import are_all_numbers
 from indistinct.tables.frames.small_columns import (
     are_among,
@@ -21,7 +21,7 @@ from indistinct.tables.frames.small_columns import (
     places_among,
     present_cells,
 )
-from indistinct.tables.frames.texts import cell_texts
+from indistinct.tables.frames.texts import cell_texts, number_texts
 from indistinct.tables.frames.tuples import CountedRows, Decision, EncodedColumn, canonical
 
 LOOKUP_RANGE = 4_000_000
@@ -101,11 +101,23 @@ def encode(column: pl.Series, missing_text: str) -> EncodedColumn:
     has_missing = bool(len(codes)) and int(codes.max()) == len(known)
     if known.dtype.is_integer() or known.dtype.is_float():
         return _numbers_as(codes, known, missing_text if has_missing else None)
-    texts = tuple(known.to_list())
+    meaning = meaning_of(column)
+    texts = tuple((number_texts(known) if meaning == "number" else known).to_list())
     is_missing = np.zeros(len(texts), np.bool_)
     if has_missing:
         texts, is_missing = (*texts, missing_text), np.append(is_missing, [True])
-    return EncodedColumn(codes, texts, None, is_missing)
+    return EncodedColumn(codes, texts, None, is_missing, meaning)
+
+
+def meaning_of(column: pl.Series) -> Meaning:
+    """Return what the values of a column are, by its type."""
+    if column.dtype.is_numeric():
+        return "number"
+    if isinstance(column.dtype, pl.Date):
+        return "date"
+    if isinstance(column.dtype, pl.Datetime):
+        return "moment"
+    return "truth" if isinstance(column.dtype, pl.Boolean) else "text"
 
 
 def value_codes(column: pl.Series) -> tuple[pl.Series, Codes]:
@@ -155,10 +167,10 @@ def _numbers_as(codes: Codes, known: pl.Series, missing_text: str | None) -> Enc
     known : (n_known,), the distinct numbers, ascending
     missing_text : None where no number is missing
     """
-    texts = tuple(known.cast(pl.String).to_list())
+    texts = tuple(number_texts(known).to_list())
     texts += () if missing_text is None else (missing_text,)
     numbers = np.append(numbers_of(known), [] if missing_text is None else [np.nan])
-    return EncodedColumn(codes, texts, numbers, np.isnan(numbers))
+    return EncodedColumn(codes, texts, numbers, np.isnan(numbers), "number")
 
 
 def numbers_of(known: pl.Series) -> Floats:

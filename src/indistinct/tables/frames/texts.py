@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 
 from indistinct.base.arrays import Bools, Codes
+from indistinct.tables.core.keys import number_key
 
 SeriesOrExpression = TypeVar("SeriesOrExpression", pl.Series, pl.Expr)
 
@@ -38,6 +39,29 @@ def as_texts_of(cells: SeriesOrExpression, dtype: pl.DataType) -> SeriesOrExpres
     if isinstance(dtype, pl.Time | pl.Duration):
         return cells.dt.to_string("iso")
     return cells.cast(pl.String)
+
+
+def number_texts(numbers: pl.Series) -> pl.Series:
+    """Write each number by its key: 6 for 6.0, all digits for an exponent.
+
+    Parameters
+    ----------
+    numbers : of a type of numbers, or texts of decimals
+    """
+    texts = numbers.cast(pl.String)
+    if numbers.dtype.is_integer():
+        return texts
+    texts = texts.str.replace(r"\.0*$|(\.[0-9]*[1-9])0+$", "$1")
+    keys = {text: number_key(text) or text for text in texts.filter(texts.str.contains("e|^-0$"))}
+    return texts.replace(keys) if keys else texts
+
+
+def key_texts(column: pl.Series) -> pl.Series:
+    """Write every cell as text, a number by its key, and a missing one as the empty text."""
+    if not column.dtype.is_numeric():
+        return filled_texts(column)
+    numbers = column.fill_nan(None) if column.dtype.is_float() else column
+    return number_texts(numbers.alias("")).fill_null("")
 
 
 def text_column(name: str, texts: Sequence[str | None]) -> pl.Series:

@@ -16,6 +16,7 @@ from indistinct.base.brief import short_repr
 from indistinct.base.compiled.kernels import group_rows
 from indistinct.tables.core.frequencies import TOGETHER, FrequencyTable, SensitiveColumn, Share
 from indistinct.tables.core.grouping import group_few_rows
+from indistinct.tables.core.keys import Meaning
 from indistinct.tables.core.recoding import Recoding
 
 WORD_BITS = 62
@@ -31,12 +32,14 @@ class EncodedColumn:
     texts : (n_values,), how each value is written; the missing value, if there is one, comes last
     numbers : (n_values,), the number of each value, NaN for missing; None for a column of words
     is_missing : (n_values,), True for the missing value
+    meaning : what the values are
     """
 
     codes: Codes
     texts: tuple[str, ...]
     numbers: Floats | None
     is_missing: Bools
+    meaning: Meaning = "text"
 
     __repr__ = short_repr
 
@@ -49,6 +52,7 @@ class EncodedColumn:
             tuple(text for text, is_chosen in zip(self.texts, which, strict=True) if is_chosen),
             None if self.numbers is None else self.numbers[which],
             self.is_missing[which],
+            self.meaning,
         )
 
 

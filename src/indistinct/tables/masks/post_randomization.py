@@ -12,10 +12,12 @@ from indistinct.base.arrays import Floats, Ints
 from indistinct.base.parameters import parameter
 from indistinct.base.randomness import RandomSource
 from indistinct.errors import Fault, PolicyError
+from indistinct.tables.core.keys import number_key
 from indistinct.tables.core.schema import NOT_RELEASED, Role
+from indistinct.tables.frames.cell_numbers import is_numeric
 from indistinct.tables.frames.column_facts import codes_in_order, codes_of, counted_values
 from indistinct.tables.frames.frame import Column, Frame
-from indistinct.tables.frames.texts import cell_texts
+from indistinct.tables.frames.texts import key_texts
 from indistinct.tables.masks.mechanisms.post_randomization import (
     PostRandomization,
     invariant,
@@ -116,8 +118,11 @@ class PostRandomizationProtection(Protection):
     ) -> Iterator[Fault]:
         """Find categories that the original has not."""
         del rows
-        own = cell_texts(original.to_series()).fill_null("")
-        if set(released.to_series().unique()) - set(own.unique()):
+        own = key_texts(original.to_series()).alias(original.columns[0])
+        found = released.to_series().unique().to_list()
+        if is_numeric(original.to_series()):
+            found = [number_key(text) or text for text in found]
+        if {*found} - {*own.unique()}:
             yield Fault(
                 f"columns.{own.name}",
                 "has categories that the original has not",

@@ -12,9 +12,11 @@ import polars as pl
 from indistinct.base.parameters import parameter
 from indistinct.base.randomness import RandomSource
 from indistinct.errors import Fault, ParameterError, PolicyError
+from indistinct.tables.core.keys import number_key
 from indistinct.tables.core.schema import NOT_RELEASED, Role
+from indistinct.tables.frames.cell_numbers import is_numeric
 from indistinct.tables.frames.column_facts import codes_of, counted_values
-from indistinct.tables.frames.texts import filled_texts
+from indistinct.tables.frames.texts import filled_texts, key_texts
 from indistinct.tables.masks.mechanisms.randomized_response import RandomizedResponse, calibrate
 from indistinct.tables.masks.protection import Context, EstimableProtection, Fit, Masked
 
@@ -121,26 +123,29 @@ class RandomizedResponseProtection(EstimableProtection):
         """Find values that are not among the categories, and columns of one value."""
         for column in columns:
             place = f"columns.{column.name}.protect"
-            found = set(filled_texts(column).unique().to_list())
+            found = set(key_texts(column).unique().to_list())
+            known = set(_keys(self.categories or (), column))
             if self.categories is None and len(found) < FEWEST_CATEGORIES:
                 yield Fault(place, "has one value in the data", "List all categories.")
-            elif self.categories is not None and (n_other := len(found - set(self.categories))):
+            elif self.categories is not None and len(known) < FEWEST_CATEGORIES:
+                yield Fault(f"{place}.categories", "are one number", "List different values.")
+            elif self.categories is not None and (n_other := len(found - known)):
                 yield Fault(
                     f"{place}.categories",
                     f"lack {n_other} of the column's values",
                     "List every value that there may be; the empty text is a missing one.",
-                    tuple(sorted(found - set(self.categories))[:5]),
+                    tuple(sorted(found - known)[:5]),
                 )
 
     def mask(self, columns: pl.DataFrame, source: RandomSource) -> Masked:
         """Answer anew for each record of one column."""
         column = columns.to_series()
-        texts = filled_texts(column)
-        categories = self._categories(texts)
+        texts = key_texts(column)
+        categories = self._categories(column)
         response = self.response(len(categories))
         codes = texts.cast(pl.Enum(categories)).to_physical().to_numpy().astype(np.int64)
         answers = pl.Series(column.name, categories).gather(response.randomize(codes, source))
-        released = _as_before(answers, column).to_frame()
+        released = _as_before(answers, column, categories).to_frame()
         return Masked(released, self._facts(categories, response))
 
     def _facts(self, categories: Sequence[str], response: RandomizedResponse) -> Mapping[str, Any]:
@@ -159,7 +164,9 @@ class RandomizedResponseProtection(EstimableProtection):
         column = released.to_series()
         place = f"columns.{column.name}"
         listed = self.categories
-        if listed is not None and set(column.unique().to_list()) - set(listed):
+        found = [text for text in column.unique().to_list() if text not in (listed or ())]
+        # Whoever reads the file takes 1 for the number 1.0.
+        if listed is not None and {_number(text) for text in found} - {*map(_number, listed)}:
             yield Fault(place, "has values that are not categories", "Do not publish this file.")
         if facts is None:
             return
@@ -176,8 +183,7 @@ class RandomizedResponseProtection(EstimableProtection):
 
     def estimate(self, released: pl.Series) -> pl.DataFrame:
         """Estimate how often each category stood in the input."""
-        texts = filled_texts(released)
-        categories = self._categories(texts)
+        texts, categories = key_texts(released), self._categories(released)
         counted = dict(texts.value_counts(name="answers").iter_rows())
         answers = [counted.get(category, 0) for category in categories]
         response = self.response(len(categories))
@@ -190,11 +196,21 @@ class RandomizedResponseProtection(EstimableProtection):
             }
         )
 
-    def _categories(self, texts: pl.Series) -> Sequence[str]:
+    def _categories(self, column: pl.Series) -> Sequence[str]:
         """Return the categories: the policy's, or else those that occur."""
         if self.categories is not None:
-            return list(dict.fromkeys(self.categories))
-        return texts.unique().sort().to_list()
+            return list(dict.fromkeys(_keys(self.categories, column)))
+        return key_texts(column).unique().sort().to_list()
+
+
+def _number(text: str) -> str:
+    """Return a number in one writing; any other text is itself."""
+    return number_key(text) or text
+
+
+def _keys(categories: Sequence[str], column: pl.Series) -> Sequence[str]:
+    """Return categories as the cells of a column are compared: those of numbers by their value."""
+    return [_number(text) for text in categories] if is_numeric(column) else categories
 
 
 def _first_rows(column: pl.Series) -> dict[str, int]:
@@ -204,13 +220,17 @@ def _first_rows(column: pl.Series) -> dict[str, int]:
     return dict(zip(texts.gather(rows).to_list(), rows.to_list(), strict=True))
 
 
-def _as_before(answers: pl.Series, column: pl.Series) -> pl.Series:
-    """Return the answers in the type of the column."""
+def _as_before(answers: pl.Series, column: pl.Series, categories: Sequence[str]) -> pl.Series:
+    """Return the answers in the type of the column; as texts where a category has another one."""
     rows = _first_rows(column)
-    if set(answers.unique()) <= rows.keys():
+    if not is_numeric(column) and rows.keys() >= {*categories}:
         return column.gather(answers.replace_strict(rows, return_dtype=pl.Int64))
-    if column.null_count():
-        answers = answers.set(answers == "", None)
+    if column.dtype == pl.String:
+        return answers.set(answers == "", None) if column.null_count() else answers
+    answers = answers.set(answers == "", None)
     if column.dtype == pl.Boolean:
         return answers == "true"
-    return answers.cast(column.dtype)
+    known = pl.Series([text for text in categories if text])
+    kinds = [column.dtype, pl.Float64()] if is_numeric(column) else [column.dtype]
+    fitting = [kind for kind in kinds if known.cast(kind, strict=False).null_count() == 0]
+    return answers.cast(fitting[0]) if fitting else answers

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from indistinct.base.brief import short_repr
+from indistinct.tables.core.keys import Meaning
 from indistinct.tables.policy.sections.column import ColumnPolicy
 from indistinct.tables.policy.sections.hierarchy import HierarchyRule
 
@@ -26,6 +27,8 @@ class ColumnRule:
     is_suggested : whether the cells of the release suggest the hierarchy, since nobody wrote it
     range_ends : of the closed ranges that an algorithm makes of its numbers; None for none
     shown_as : how the release writes ranges of numbers
+    meaning : what the column's values are, by which a list's values are read; None before the
+        records are counted
     """
 
     name: str
@@ -35,6 +38,7 @@ class ColumnRule:
     is_suggested: bool
     range_ends: RangeEnds | None
     shown_as: Literal["label", "bounds", "midpoint"]
+    meaning: Meaning | None = None
 
     __repr__ = short_repr
 

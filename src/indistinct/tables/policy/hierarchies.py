@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import math
 import re
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -15,21 +15,26 @@ import numpy as np
 from indistinct.base.arrays import Codes, Floats
 from indistinct.base.files.text import file_rows
 from indistinct.base.hierarchy import (
+    MAX_EXAMPLES,
     ROOT,
     GeneralizationHierarchy,
     unnamed_group,
     with_distinct_labels,
     with_hidden_cells,
 )
-from indistinct.base.hierarchy_builders import flat, from_masks, from_rows, from_tree
+from indistinct.base.hierarchy_builders import flat, from_masks, from_rows, tree_rows
 from indistinct.errors import Fault, HierarchyError
 from indistinct.tables.core.date_hierarchies import from_dates, precision_of
 from indistinct.tables.core.interval_hierarchies import NARROWEST, from_intervals
+from indistinct.tables.core.keys import Meaning, key, number_key
 from indistinct.tables.frames.tuples import EncodedColumn
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.sections.hierarchy import HierarchyRule
 from indistinct.tables.policy.suggested_periods import PERIODS_ABOVE, suggested_periods
+from indistinct.tables.reading.date_formats import iso_dates
 
+LEADING_ZERO = re.compile(r"[+-]?0[0-9]")
+DATED = frozenset({"date", "moment"})
 INTERVALS_IN_RANGE = 16
 LONGEST_CODE = 12
 NUMBER_TEXT = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
@@ -50,8 +55,9 @@ def hierarchy_of(rule: ColumnRule, column: EncodedColumn) -> GeneralizationHiera
         built = _from_rule(rule, column)
         if rule.is_suggested and len(built.values) < len(column.texts):
             built = built.with_hidden(column.texts)
-        whole = built.restricted(column.texts)
-        if _listed_for(rule) is not None:
+        is_listed = rule.hierarchy is not None and rule.hierarchy.lists_values
+        whole = _by_key(built, column) if is_listed else built.restricted(column.texts)
+        if is_listed:
             _refuse_empty_groups(whole, column, rule.texts_of_missing)
     except HierarchyError as error:
         place = f"columns.{rule.name}.hierarchy"
@@ -65,6 +71,38 @@ def hierarchy_of(rule: ColumnRule, column: EncodedColumn) -> GeneralizationHiera
             for fault in error.faults
         ) from None
     return whole
+
+
+def _by_key(listed: GeneralizationHierarchy, column: EncodedColumn) -> GeneralizationHierarchy:
+    """Return a listed hierarchy over the values of a column, which its rows name by their keys.
+
+    Raises
+    ------
+    HierarchyError
+        when the list does not contain some of the values
+    """
+    keys = [
+        text if is_gone else key(column.meaning, text) or text
+        for text, is_gone in zip(column.texts, column.is_missing.tolist(), strict=True)
+    ]
+    known = set(listed.values)
+    lacking = [text for text, own in zip(column.texts, keys, strict=True) if own not in known]
+    if lacking:
+        raise HierarchyError([_not_listed(lacking, known, column.meaning)])
+    return listed.restricted(keys).renamed(column.texts)
+
+
+def _not_listed(lacking: Sequence[str], listed: Iterable[str], meaning: Meaning) -> Fault:
+    """Return the fault of values that a list does not contain, and what may be the reason."""
+    remedy = "Add a row for each, or treat them as missing; --show-values prints them."
+    numbers = {number_key(text) for text in listed if meaning == "text"} - {None}
+    as_numbers = [text for text in lacking if number_key(text) in numbers]
+    if any(LEADING_ZERO.match(text) for text in as_numbers):
+        remedy = "The values are codes with leading zeros: list them with these zeros."
+    elif as_numbers:
+        remedy = 'The column is text: set type = "number", or list its values as they are written.'
+    problem = f"the hierarchy does not contain {len(lacking)} of the column's values"
+    return Fault("", problem, remedy, tuple(lacking[:MAX_EXAMPLES]))
 
 
 def _refuse_stars(name: str, column: EncodedColumn, rule: HierarchyRule | None) -> None:
@@ -126,8 +164,13 @@ def labels_above(
     """
     written = _rule_of(rule, column)
     try:
-        built = flat(others.texts) if written is None else _built(rule.folder, written, others)
-        extended = built.restricted(others.texts)
+        built = (
+            flat(others.texts)
+            if written is None
+            else _built(rule.folder, written, others, rule.words.format)
+        )
+        is_listed = written is not None and written.lists_values
+        extended = _by_key(built, others) if is_listed else built.restricted(others.texts)
     except HierarchyError as error:
         raise HierarchyError(
             Fault(f"population.data.{rule.name}", fault.problem, fault.remedy, fault.values)
@@ -256,9 +299,45 @@ def _rows(path: Path, separator: str | None, changed: int) -> list[list[str]]:
 
 
 @lru_cache(maxsize=64)
-def _from_file(path: Path, separator: str | None, changed: int) -> GeneralizationHierarchy:
+def _from_file(
+    path: Path, separator: str | None, changed: int, meaning: Meaning, form: str | None
+) -> GeneralizationHierarchy:
     """Build the hierarchy of a file, once for each time it was changed."""
-    return in_normal_form(from_rows(_rows(path, separator, changed)))
+    return _from_rows(_rows(path, separator, changed), meaning, form)
+
+
+def _from_rows(
+    rows: Sequence[Sequence[str]], meaning: Meaning, form: str | None
+) -> GeneralizationHierarchy:
+    """Build the hierarchy of listed rows, whose values are read by what the column's values are."""
+    return in_normal_form(from_rows(rows_by_key(rows, meaning, form)))
+
+
+def rows_by_key(
+    rows: Sequence[Sequence[str]], meaning: Meaning, form: str | None = None
+) -> list[list[str]]:
+    """Return listed rows with the key of each value in its place, equal ones once.
+
+    Parameters
+    ----------
+    form : how the column's dates are written; None where they are ISO dates
+
+    Raises
+    ------
+    HierarchyError
+        when two rows list one value with different labels
+    """
+    texts = [row[0] for row in rows]
+    if form is not None and meaning in DATED:
+        texts = iso_dates(texts, form)
+    found: dict[str, tuple[int, Sequence[str]]] = {}
+    for number, (text, row) in enumerate(zip(texts, rows, strict=True), start=1):
+        own = key(meaning, text) or text
+        first, known = found.setdefault(own, (number, row[1:]))
+        if known != row[1:]:
+            problem = f"lists the value of row {first} again in row {number}, with other labels"
+            raise HierarchyError([Fault("", problem, "Keep one row per value.", (row[0],))])
+    return [[own, *labels] for own, (_, labels) in found.items()]
 
 
 def _rule_of(rule: ColumnRule, column: EncodedColumn) -> HierarchyRule | None:
@@ -275,7 +354,7 @@ def _from_rule(rule: ColumnRule, column: EncodedColumn) -> GeneralizationHierarc
         return flat(column.texts)
     if rule.is_suggested:
         column = _fitting(written, column)
-    return _built(rule.folder, written, column)
+    return _built(rule.folder, written, column, rule.words.format)
 
 
 def _fitting(rule: HierarchyRule, column: EncodedColumn) -> EncodedColumn:
@@ -302,8 +381,10 @@ def with_numbers_of_texts(column: EncodedColumn) -> EncodedColumn:
     return replace(column, numbers=np.array(numbers, np.float64))
 
 
-def _built(folder: Path, rule: HierarchyRule, column: EncodedColumn) -> GeneralizationHierarchy:
-    """Build the hierarchy that a rule describes."""
+def _built(
+    folder: Path, rule: HierarchyRule, column: EncodedColumn, form: str | None
+) -> GeneralizationHierarchy:
+    """Build the hierarchy that a rule describes over values whose dates have some format."""
     if rule.labels is not None:
         if rule.labels:
             raise HierarchyError(
@@ -316,7 +397,7 @@ def _built(folder: Path, rule: HierarchyRule, column: EncodedColumn) -> Generali
                 ]
             )
         return flat(column.texts)
-    listed = _listed(folder, rule)
+    listed = _listed(folder, rule, column.meaning, form)
     if listed is None:
         return _build(rule, column)
     unlisted = [text for text, gone in zip(column.texts, column.is_missing, strict=True) if gone]
@@ -325,16 +406,20 @@ def _built(folder: Path, rule: HierarchyRule, column: EncodedColumn) -> Generali
 
 def _listed_for(rule: ColumnRule) -> GeneralizationHierarchy | None:
     """Build the hierarchy that a column's file or tree lists; None where it has neither."""
-    return None if rule.hierarchy is None else _listed(rule.folder, rule.hierarchy)
+    if rule.hierarchy is None:
+        return None
+    return _listed(rule.folder, rule.hierarchy, rule.meaning or "text", rule.words.format)
 
 
-def _listed(folder: Path, rule: HierarchyRule) -> GeneralizationHierarchy | None:
+def _listed(
+    folder: Path, rule: HierarchyRule, meaning: Meaning, form: str | None
+) -> GeneralizationHierarchy | None:
     """Build the hierarchy of a file or a tree, over all values that it lists."""
     if rule.csv is not None:
         path = folder / rule.csv
         read_rows(path, rule.separator)
-        return _from_file(path, rule.separator, path.stat().st_mtime_ns)
-    return None if rule.tree is None else in_normal_form(from_tree(rule.tree))
+        return _from_file(path, rule.separator, path.stat().st_mtime_ns, meaning, form)
+    return None if rule.tree is None else _from_rows(tree_rows(rule.tree), meaning, form)
 
 
 def in_normal_form(hierarchy: GeneralizationHierarchy) -> GeneralizationHierarchy:

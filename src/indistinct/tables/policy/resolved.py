@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from indistinct.base.brief import short_repr
+from indistinct.tables.core.keys import Meaning
 from indistinct.tables.core.schema import Role
 from indistinct.tables.frames.set_forms import SetForms
 from indistinct.tables.masks import ClassProtection, Protection
@@ -141,6 +142,13 @@ class Resolved:
     def with_suggestions(self, rules: Mapping[str, HierarchyRule]) -> Resolved:
         """Return the same with the rules of some columns that nobody wrote."""
         found = {name: self.columns[name].suggested(rule) for name, rule in rules.items()}
+        return replace(self, columns={**self.columns, **found})
+
+    def with_meanings(self, meanings: Mapping[str, Meaning]) -> Resolved:
+        """Return the same, knowing what the values of some columns are."""
+        found = {
+            name: replace(self.columns[name], meaning=meaning) for name, meaning in meanings.items()
+        }
         return replace(self, columns={**self.columns, **found})
 
 

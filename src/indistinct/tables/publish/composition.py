@@ -12,7 +12,7 @@ import numpy as np
 from indistinct.base.arrays import Codes, Ints
 from indistinct.base.brief import Confidential, short_repr
 from indistinct.errors import Fault, NoSolutionError
-from indistinct.tables.core.counted_texts import counted_texts
+from indistinct.tables.core.keys import counted_texts
 from indistinct.tables.core.schema import Role
 from indistinct.tables.frames.encoding import count_release
 from indistinct.tables.frames.frame import texts_of

@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import Any
 
 from indistinct.base.arrays import Ints
-from indistinct.tables.core.counted_texts import counted_text, counted_texts
 from indistinct.tables.core.frequencies import FrequencyTable
+from indistinct.tables.core.keys import counted_text, counted_texts
 from indistinct.tables.core.protocols import Solution
 from indistinct.tables.counting.persons import class_sizes, n_joined_persons, people_released
 from indistinct.tables.counting.preparation import Prepared

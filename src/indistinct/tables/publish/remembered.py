@@ -12,7 +12,7 @@ import numpy as np
 
 from indistinct.base.brief import short_repr
 from indistinct.errors import DataError, Fault, HistoryError, PolicyError
-from indistinct.tables.core.counted_texts import counted_text, counted_texts
+from indistinct.tables.core.keys import counted_text, counted_texts
 from indistinct.tables.frames.frame import texts_of
 from indistinct.tables.history.entries import Past, TableFacts, Tie
 from indistinct.tables.history.writing import opened, settle_pending

@@ -323,6 +323,8 @@ def type_tests(name: str, dtype: pl.DataType) -> dict[str, pl.Expr]:
     tests = {KNOWN: column.is_not_null().any()}
     if isinstance(dtype, TEXTS):
         tests |= form_tests(name)
+        # Codes may differ by their zeros alone: 250 and 250.0.
+        tests["number"] &= column.n_unique() == parse(name, "number").n_unique()
         column, dtype = column.cast(pl.Float64, strict=False), pl.Float64()
     if dtype.is_float():
         tests[FITS] = ((column == column.floor()) & (column.abs() <= LARGEST_WHOLE)).all()
@@ -371,9 +373,9 @@ def in_type(cells: pl.Expr, wanted: pl.DataType | None) -> pl.Expr:
 
 
 def _typed_texts(column: pl.Series) -> pl.Series:
-    """Return texts in the type that all of them have the form of, if there is one."""
+    """Return texts in the type that all of them have the form of, if different ones stay so."""
     typed = _typed_column(column.cast(pl.String))
-    if typed.dtype == pl.String:
+    if typed.dtype == pl.String or typed.n_unique() < column.n_unique():
         return column
     # Polars takes some names for patterns.
     found = typed.alias("").to_frame().select(canonical("", typed.dtype, ()))

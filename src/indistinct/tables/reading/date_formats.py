@@ -108,6 +108,12 @@ def dates_of(texts: pl.Series, form: DateFormat) -> pl.Series:
     return _read(_parts(texts, form.shape), form)
 
 
+def iso_dates(texts: Sequence[str], word: str) -> list[str]:
+    """Return texts as ISO dates where they are dates of a format; the others as they are."""
+    form, given = DateFormat.of(word), pl.Series(texts, dtype=pl.String)
+    return given.to_list() if form is None else dates_of(given, form).fill_null(given).to_list()
+
+
 def found_dates(texts: pl.Series, records: pl.Series) -> tuple[pl.Series, ColumnFormat] | None:
     """Find how dates are written.
 

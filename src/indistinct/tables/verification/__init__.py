@@ -10,6 +10,7 @@ FACE = {
     "HIDDEN": "cells",
     "Verification": "verification",
     "WrittenTable": "bytes",
+    "all_as_read": "texts",
     "bit_problems": "pseudonym_tests",
     "byte_faults": "bytes",
     "cells_of": "policy_cells",
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
         pseudonym_problems as pseudonym_problems,
     )
     from indistinct.tables.verification.texts import (
+        all_as_read as all_as_read,
         lost_differences as lost_differences,
         text_as_read as text_as_read,
         texts_as_read as texts_as_read,

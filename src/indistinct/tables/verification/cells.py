@@ -6,6 +6,7 @@ Verification uses this and nothing of what made the release. A cell is judged by
 from __future__ import annotations
 
 import re
+import unicodedata
 from abc import ABC, abstractmethod
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,11 +22,13 @@ from indistinct.tables.verification.texts import (
     are_equal,
     are_one_number,
     digits_of_number,
+    has_leading_zero,
     interval_around,
     is_finite,
     is_number,
     is_range,
     step_of_ends,
+    value_key,
 )
 
 HIDDEN = "*"
@@ -92,14 +95,22 @@ class Cells(ABC):
 @final
 @dataclass(frozen=True)
 class Listed(Cells):
-    """Cells from a file or a tree: a path of labels for each value, and for the missing one."""
+    """Cells from a file or a tree: a path of labels for each value, and for the missing one.
+
+    Parameters
+    ----------
+    paths : by the key of each value
+    missing_path : of the missing value
+    as_texts : whether values are texts, so that 6 and 6.0 are two
+    """
 
     paths: Mapping[str, Sequence[str]]
     missing_path: Sequence[str] = ("",)
+    as_texts: bool = False
 
     def levels(self, cell: str) -> Sequence[int]:
         """Look the label up at every level; the root may be added on top."""
-        return self._levels.get(cell, ())
+        return self._levels.get(cell) or ((0,) if self.path(cell) else ())
 
     @cached_property
     def _levels(self) -> Mapping[str, Sequence[int]]:
@@ -119,14 +130,32 @@ class Listed(Cells):
                 found.setdefault(label, path)
         return found
 
+    @cached_property
+    def _by_number(self) -> Mapping[str, Sequence[str]]:
+        """The paths of values with leading zeros, by the numbers that they may be."""
+        return {value_key(text): self.paths[text] for text in self.paths if has_leading_zero(text)}
+
+    def path(self, value: str) -> Sequence[str]:
+        """Return the labels of a value, itself first, however it is written; none if not listed."""
+        found = self.paths.get(value)
+        if found is not None:
+            return found
+        if self.as_texts or has_leading_zero(value):
+            return self.paths.get(unicodedata.normalize("NFC", value), ())
+        own = value_key(value)
+        return self.paths.get(own) or self._by_number.get(own, ())
+
     def covers(self, cell: str, value: str) -> bool:
         """Look the label up above the value."""
-        return cell == HIDDEN or cell in self.paths.get(value, ()) or cell == value == ""
+        path = self.path(value)
+        if cell == HIDDEN or cell in path or cell == value == "":
+            return True
+        return bool(path) and cell not in self._levels and self.path(cell) is path
 
     def above(self, cell: str) -> Sequence[str]:
         """Follow the path of a value below."""
-        path = self._first_paths.get(cell, (cell,))
-        return _to_root(cell, path[path.index(cell) + 1 :])
+        path = self._first_paths.get(cell) or self.path(cell) or (cell,)
+        return _to_root(cell, path[path.index(cell) + 1 if cell in path else 1 :])
 
 
 @final

@@ -25,7 +25,7 @@ from indistinct.tables.verification.data_cells import Midpoints
 from indistinct.tables.verification.evidence import CheckedRelease, released_names
 from indistinct.tables.verification.order_traces import different, least_alike, tells_order
 from indistinct.tables.verification.policy_cells import cells_of, missing_label
-from indistinct.tables.verification.texts import text_as_read
+from indistinct.tables.verification.texts import is_text, text_as_read
 from indistinct.tables.verification.true_labels import false_labels, is_true_of, says_something
 from indistinct.tables.verification.value_meanings import ColumnMeaning
 
@@ -126,7 +126,9 @@ def released_cells(evidence: CheckedRelease, name: str) -> Cells:
 
 def _released_cells(evidence: CheckedRelease, name: str) -> Cells:
     """Find the cells that a column may have."""
-    cells = cells_of(evidence.promised.columns[name])
+    before = evidence.before(name)
+    are_texts = before is not None and is_text(before)
+    cells = cells_of(evidence.promised.columns[name], as_texts=are_texts)
     has_middles = isinstance(cells, Intervals | Kept | Listed | MadeFromData)
     return Midpoints(cells) if has_middles and _are_midpoints(evidence, name) else cells
 

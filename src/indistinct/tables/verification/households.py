@@ -35,7 +35,7 @@ from indistinct.tables.verification.mask_checks import (
 from indistinct.tables.verification.mask_tests import random_mask_faults
 from indistinct.tables.verification.original import input_faults
 from indistinct.tables.verification.suggestion import suggestion_faults
-from indistinct.tables.verification.texts import text_as_read
+from indistinct.tables.verification.texts import all_as_read, text_as_read
 
 DISMISS = "Do not publish this file."
 SAME_RUN = "Take the file and the manifest of one run."
@@ -136,7 +136,7 @@ def _input_household_faults(reading: VerificationInput, numbers: Sequence[str]) 
     name, original = _column(reading.promised), reading.original
     if original is None or name not in original.columns or reading.rows is None:
         return
-    before: list[str] = text_as_read(original[name]).to_list()
+    before = all_as_read(text_as_read(original[name]).to_list())
     sizes = Counter(before)
     pairs = Counter(
         (number, before[row]) for number, row in zip(numbers, reading.rows, strict=True)
@@ -170,7 +170,8 @@ def _claim_faults(reading: VerificationInput, n_released: int) -> Iterator[Fault
     said = mapping_in(reading.manifest, "households")
     found = {"released": n_released}
     if reading.original is not None and _column(reading.promised) in reading.original.columns:
-        total = len(set(text_as_read(reading.original[_column(reading.promised)]).to_list()))
+        before = text_as_read(reading.original[_column(reading.promised)]).to_list()
+        total = len(set(all_as_read(before)))
         found["suppressed"] = total - n_released
     for word, number in found.items():
         if said.get(word) != number:

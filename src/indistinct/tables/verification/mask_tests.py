@@ -191,7 +191,9 @@ def _transition_problems(seen: MaskTestData) -> Iterator[str]:
     """
     words, pairs, every, drawn = seen.words, seen.pairs, seen.every, seen.drawn
     own, found = _keys(pairs[OWN], pairs[OWN]), _keys(pairs[FOUND], pairs[OWN])
-    listed = dict.fromkeys([*(words.get("categories") or ()), *_keys(every[OWN], every[OWN])])
+    said = pl.Series([*(words.get("categories") or ())], dtype=pl.String)
+    declared = _keys(said, every[OWN]).unique(maintain_order=True)
+    listed = dict.fromkeys([*declared, *_keys(every[OWN], every[OWN])])
     code, k = {text: number for number, text in enumerate(listed)}, len(listed)
     if not found.is_in([*listed]).any():  # written in another way: what there is, others compare
         return
@@ -202,7 +204,7 @@ def _transition_problems(seen: MaskTestData) -> Iterator[str]:
         stays: Floats = np.asarray(np.diag(matrix), dtype=np.float64)
         means: Floats = np.asarray(totals @ matrix - totals * stays, dtype=np.float64)
     else:
-        n_categories = len({*(words.get("categories") or listed)})
+        n_categories = len(declared) or k
         truth = _truth(words, n_categories)
         lie = (1 - truth) / n_categories
         stays, means = np.full(k, truth + lie), (totals.sum() - totals).astype(np.float64) * lie

@@ -6,17 +6,19 @@ Verification uses this and nothing of what made the release.
 from __future__ import annotations
 
 import csv
+import unicodedata
 from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
 from decimal import ROUND_FLOOR, Decimal
 from functools import lru_cache
 from pathlib import Path
-from typing import cast
+from typing import NamedTuple, cast
 
 from indistinct.base.files.text import file_rows
 from indistinct.errors import DataError
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.sections.hierarchy import HierarchyRule
+from indistinct.tables.reading.date_formats import iso_dates
 from indistinct.tables.verification.cells import (
     HIDDEN,
     Cells,
@@ -28,18 +30,45 @@ from indistinct.tables.verification.cells import (
     Periods,
     period_around,
 )
-from indistinct.tables.verification.texts import digits_of_number, is_number
+from indistinct.tables.verification.texts import (
+    digits_of_number,
+    has_leading_zero,
+    is_number,
+    value_key,
+)
+
+TEXTS = frozenset({"code", "text", "nominal", "ordinal", "set"})  # types of texts
 
 
-def cells_of(rule: ColumnRule) -> Cells:
-    """Return the cells that a policy allows a column."""
+class _Values(NamedTuple):
+    """What a policy says of the values that a list has.
+
+    Parameters
+    ----------
+    are_texts : whether they are texts, whatever they look like
+    format : of dates; None where they are ISO dates
+    missing : words for a missing value
+    """
+
+    are_texts: bool
+    format: str | None
+    missing: tuple[str, ...]
+
+
+def cells_of(rule: ColumnRule, *, as_texts: bool = False) -> Cells:
+    """Return the cells that a policy allows a column.
+
+    Parameters
+    ----------
+    as_texts : whether the values are known to be texts; else a list of numbers is read as such
+    """
     written = rule.hierarchy
     if written is None or written.ranges is not None:
         # Ranges that an algorithm makes of numbers have no levels.
         return MadeFromData(rule.texts_of_missing, not rule.in_ranges, rule.range_ends == "rounded")
     if written.labels is not None:
         return Kept({text: level for text, level, _ in written.labels}, rule.texts_of_missing)
-    listed = _listed(rule.folder, written, rule.missing)
+    listed = _listed(rule, written, as_texts=as_texts)
     return listed or cells_by(written, rule.texts_of_missing)
 
 
@@ -56,7 +85,7 @@ def listed_paths(rule: ColumnRule) -> Mapping[str, Sequence[str]]:
     written = rule.hierarchy
     if written is not None and written.labels is not None:
         return _paths_of_labels(written.labels)
-    listed = None if written is None else _listed(rule.folder, written, rule.missing)
+    listed = None if written is None else _listed(rule, written)
     return {} if listed is None else listed.paths
 
 
@@ -72,20 +101,20 @@ def _paths_of_labels(labels: Sequence[tuple[str, int, str]]) -> dict[str, list[s
     return paths
 
 
-def _listed(folder: Path, rule: HierarchyRule, missing: tuple[str, ...]) -> Listed | None:
+def _listed(rule: ColumnRule, written: HierarchyRule, *, as_texts: bool = False) -> Listed | None:
     """Read a file or a tree; None for a rule that is neither."""
-    if rule.csv is not None:
-        path = folder / rule.csv
+    words = _Values(as_texts or rule.words.type in TEXTS, rule.words.format, rule.missing)
+    if written.csv is not None:
+        path = rule.folder / written.csv
         try:
             found = path.stat()
             state = (found.st_mtime_ns, found.st_size, found.st_ino)
-            return _listed_in(path, rule.separator, missing, state)
+            return _listed_in(path, written.separator, words, state)
         except (OSError, ValueError, csv.Error):
             problem = f"the hierarchy file {path.name} cannot be read"
             raise DataError(problem, "Check the path, and that the file is UTF-8.") from None
-    if rule.tree is not None:
-        paths = named_apart({path[-1]: [*path[::-1], HIDDEN] for path in _leaves(rule.tree, [])})
-        return Listed(paths, _path_of_missing(paths, missing))
+    if written.tree is not None:
+        return _of_rows([[*path[::-1], HIDDEN] for path in _leaves(written.tree, [])], words)
     return None
 
 
@@ -93,12 +122,32 @@ def _listed(folder: Path, rule: HierarchyRule, missing: tuple[str, ...]) -> List
 def _listed_in(
     path: Path,
     separator: str | None,
-    missing: tuple[str, ...],
+    words: _Values,
     state: tuple[int, ...],  # noqa: ARG001 - a key
 ) -> Listed:
     """Read a file once for each state it is found in: each check of a column asks for it."""
-    paths = named_apart({row[0]: row for row in file_rows(path, separator)})
-    return Listed(paths, _path_of_missing(paths, missing))
+    return _of_rows(file_rows(path, separator), words)
+
+
+def _of_rows(rows: Sequence[Sequence[str]], words: _Values) -> Listed:
+    """Read rows of labels, the values by what they say where they are no texts."""
+    texts = [row[0] for row in rows]
+    if words.format is not None:
+        texts = iso_dates(texts, words.format)
+    keys = [text if has_leading_zero(text) else value_key(text) for text in texts]
+    paths = {own: [own, *row[1:]] for own, row in zip(keys, rows, strict=True)}
+    # Spellings of one value with other labels, or among words, can only be texts.
+    listed = {row[0] for row in rows}
+    has_words = not all(is_number(own) for own in keys if own not in words.missing)
+    are_texts = words.are_texts or any(
+        paths[own][1:] != list(row[1:]) or (has_words and own != row[0] and own in listed)
+        for own, row in zip(keys, rows, strict=True)
+    )
+    if are_texts:
+        keys = [unicodedata.normalize("NFC", row[0]) for row in rows]
+        paths = {own: [own, *row[1:]] for own, row in zip(keys, rows, strict=True)}
+    paths = named_apart(paths)
+    return Listed(paths, _path_of_missing(paths, words.missing), are_texts)
 
 
 def _path_of_missing(paths: Mapping[str, Sequence[str]], words: Sequence[str]) -> Sequence[str]:
@@ -155,6 +204,9 @@ def paths_above(rule: ColumnRule, values: Sequence[str]) -> dict[str, list[str]]
         return {}
     paths = {value: list(path[1:]) for value, path in listed_paths(rule).items()}
     if paths:
+        listed = _listed(rule, written)
+        if listed is not None:
+            paths |= {value: list(path[1:]) for value in values if (path := listed.path(value))}
         # The empty text is a word for a missing value like others: the first that is listed counts.
         path = _path_of_missing(listed_paths(rule), rule.missing)
         paths[""] = list(path[1:]) if "" in values else []

@@ -30,6 +30,11 @@ ONE_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\
 HALF_OPEN = re.compile(rf"^\[({NUMBER}), ({NUMBER})\)\Z")
 PLAIN = re.compile(r"^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?\Z")  # not 007
 CLOSED = re.compile(rf"^\[({NUMBER}), ({NUMBER})\]\Z")
+LEADING_ZERO = re.compile(r"[+-]?0[0-9]+(?:\.[0-9]*)?\Z")
+MOMENT = re.compile(
+    r"([0-9]{4}-[0-9]{2}-[0-9]{2})"
+    r"(?:[ T]([0-9]{2}:[0-9]{2}(?::[0-9]{2})?)(\.[0-9]+)?(Z|[+-][0-9]{2}:?[0-9]{2})?)?\Z"
+)
 MANY_POWERS = 15  # of ten, from which floats have an exponent
 LARGEST = 400  # power of ten of the numbers in an interval; a double has 308 at most
 MANY_DIGITS = Context(prec=800)  # more than any two doubles ask for
@@ -44,6 +49,11 @@ def text_as_read(column: pl.Series) -> pl.Series:
     else:
         texts = column.cast(pl.String)
     return texts.fill_null("") if texts.null_count() else texts
+
+
+def is_text(column: pl.Series) -> bool:
+    """Return whether a column holds texts by its type."""
+    return isinstance(column.dtype, pl.String | pl.Categorical | pl.Enum)
 
 
 def texts_as_read(frame: pl.DataFrame) -> pl.DataFrame:
@@ -79,15 +89,18 @@ def as_read(text: str) -> str:
     if text.isascii() and text.isalpha():
         return text
     shown: list[str] = []
-    for one in text:
+    for one in unicodedata.normalize("NFKC", text):
         if one.isspace():
             shown.append(" ")
         elif not SHAPELESS.match(one) and unicodedata.category(one) not in {"Cc", "Cf", "Cn"}:
             shown.append(one)
-    plain = unicodedata.normalize("NFC", "".join(shown))
+    plain = unicodedata.normalize("NFKC", "".join(shown))
     while "  " in plain:
         plain = plain.replace("  ", " ")
     plain = plain.strip(" ")
+    if plain[:1] == "[" and plain[-1:] in {"]", ")"} and plain.count(",") == 1:
+        low, high = (_value(end.strip(" ")) for end in plain[1:-1].split(","))
+        return f"[{low}, {high}{plain[-1]}" if low and high else plain
     return _value(plain) or plain
 
 
@@ -147,6 +160,32 @@ def _value(text: str) -> str:
     if abs(exponent) <= MOST_PLACES:
         shown = f"{Decimal((0, digits, exponent)):f}"
     return f"-{shown}" if sign else shown
+
+
+def value_key(text: str) -> str:
+    """Return one text for all ways of writing a number, a day or a moment, and words as NFC.
+
+    Examples
+    --------
+    >>> value_key("6.50"), value_key("2024-05-01 00:00:00"), value_key("2024-05-01T13:05")
+    ('6.5', '2024-05-01', '2024-05-01T13:05:00')
+    """
+    if number := _value(text):
+        return number
+    found = MOMENT.match(text)
+    if found is None:
+        return unicodedata.normalize("NFC", text)
+    day, clock, fraction, zone = found.group(1, 2, 3, 4)
+    clock = f"{clock or '00:00'}:00"[:8]  # seconds may be left out
+    fraction = (fraction or "").rstrip("0").removesuffix(".")
+    zone = "" if zone is None else "+00:00" if zone == "Z" else f"{zone[:3]}:{zone[-2:]}"
+    at_midnight = clock == "00:00:00" and not fraction and not zone
+    return day if at_midnight else f"{day}T{clock}{fraction}{zone}"
+
+
+def has_leading_zero(text: str) -> bool:
+    """Return whether a text is a number with a zero that its value does not need, like a code."""
+    return LEADING_ZERO.match(text) is not None
 
 
 def is_number(text: str) -> bool:

@@ -217,3 +217,48 @@ def test_estimates_leave_out_rows_of_stars_and_no_missing_answer():
     policy = policy.with_words({"release": {"suppressed": "mask"}})
     found = ind.estimates(frame, policy)["diagnosis"]
     assert dict(found.select("category", "answers").iter_rows()) == {"": 20, "flu": 20, "ulcer": 20}
+
+
+@pytest.mark.parametrize(
+    ("cells", "categories"),
+    [
+        ([0, 1], ["0", "1"]),
+        ([0, 1], ["0.0", "1.0", ""]),
+        ([0, 1], ["0", "1", "unknown"]),
+        ([0, 1], ["0", "1", "9.5"]),
+        ([1.0, 2.5], ["1.0", "2.50"]),
+        ([1.0, 2.0], ["1", "2"]),
+        (["no", "yes"], ["no", "yes", ""]),
+    ],
+)
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_categories_are_the_values_that_they_name(cells, categories, suffix, tmp_path):
+    frame = pl.DataFrame({"age": [20, 30] * 100, "answer": cells * 100})
+    columns = {
+        "age": {"role": "quasi-identifier"},
+        "answer": {
+            "role": "sensitive",
+            "protect": {"name": "randomized-response", "truth": 0.5, "categories": categories},
+        },
+    }
+    policy = ind.Policy(columns=columns, models=[ind.KAnonymity(k=5)])
+    released, crosswalk = tmp_path / f"released.{suffix}", tmp_path / "rows.csv"
+
+    ind.anonymize(frame, policy, seed=3).write(released, crosswalk=crosswalk)
+
+    found = ind.verify(released, policy, original=frame, crosswalk=crosswalk)
+    assert found.holds, found
+    assert ind.verify(released, policy).holds
+
+
+def test_numbers_that_are_changed_by_chance_meet_their_input(tmp_path):
+    frame = pl.DataFrame({"age": [20, 30] * 100, "dose": [1.0, 2.0, 3.0, 2.0] * 50})
+    columns = {
+        "age": {"role": "quasi-identifier"},
+        "dose": {"role": "sensitive", "protect": {"name": "pram", "truth": 0.7}},
+    }
+    policy = ind.Policy(columns=columns, models=[ind.KAnonymity(k=5)])
+
+    ind.anonymize(frame, policy, seed=3).write(tmp_path / "released.csv")
+
+    assert ind.verify(tmp_path / "released.csv", policy, original=frame).holds

@@ -19,7 +19,7 @@ from indistinct.tables.evaluation.assessments.findings import (
     SpecialUniquesRisk,
 )
 from indistinct.tables.frames.cell_numbers import weights_in
-from indistinct.tables.frames.encoding import encode
+from indistinct.tables.frames.encoding import encode, persons_in
 from indistinct.tables.frames.texts import cell_texts
 from indistinct.tables.metrics.individual import (
     household_risks,
@@ -90,7 +90,7 @@ def _household_risk(
     name = reading.promised.data.household
     if name is None or name not in reading.frame.columns or not len(labels):
         return None
-    households = encode(cell_texts(reading.frame[name]), "").codes
+    households = persons_in(reading.frame[name], reading.promised.data.missing)
     by_classes = _of_households(1 / sizes[labels], households)
     if weights is None:
         return by_classes

@@ -14,8 +14,8 @@ from indistinct.base.compiled.kernels import group_rows
 from indistinct.base.success import SuccessRate
 from indistinct.errors import DataError, Fault
 from indistinct.tables.core.classes import EquivalenceClasses, count_values
-from indistinct.tables.core.counted_texts import counted_texts
 from indistinct.tables.core.frequencies import SensitiveColumn
+from indistinct.tables.core.keys import counted_texts
 from indistinct.tables.core.schema import NOT_RELEASED, Role
 from indistinct.tables.counting.columns import with_missing_text
 from indistinct.tables.evaluation.attacks.matching import Matches, expanded, match

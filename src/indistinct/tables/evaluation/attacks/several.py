@@ -12,7 +12,7 @@ from indistinct.base.arrays import Bools, Ints
 from indistinct.base.parameters import parameter
 from indistinct.base.success import SuccessRate
 from indistinct.errors import DataError, Fault
-from indistinct.tables.core.counted_texts import counted_text, counted_texts
+from indistinct.tables.core.keys import counted_text, counted_texts
 from indistinct.tables.evaluation.attacks.candidates import (
     boxes_of_people,
     sensitive_columns,

@@ -19,6 +19,7 @@ from indistinct.tables.core.protocols import Deadline
 from indistinct.tables.counting.orders_of_records import in_canonical_order
 from indistinct.tables.counting.preparation import CountedTable
 from indistinct.tables.engines.tallies import columns_of
+from indistinct.tables.frames.encoding import persons_in
 from indistinct.tables.frames.frame import Frame, table_of, with_whole_columns
 from indistinct.tables.frames.texts import all_filled_texts
 from indistinct.tables.policy.resolved import Resolved
@@ -117,7 +118,7 @@ def _manifest(given: FormInput, found: FoundHouseholds, tables: FormTables) -> M
 
 
 def household_numbers(frame: Frame, resolved: Resolved) -> Ints:
-    """Return the number of the household of each record: (n_rows,).
+    """Return the number of the household of each record: (n_rows,); those that read alike are one.
 
     Raises
     ------
@@ -130,7 +131,7 @@ def household_numbers(frame: Frame, resolved: Resolved) -> Ints:
         problem = f"{n_without:,} records have no household"
         raise DataError([Fault(f"columns.{name}", problem, "Complete them.")])
     texts = all_filled_texts(frame)
-    _, numbers = np.unique(texts[name].to_numpy().astype(str), return_inverse=True)
+    numbers = persons_in(frame[name], resolved.data.missing)
     faults = list(_varying(texts, numbers, resolved))
     if faults:
         raise DataError(faults)

@@ -11,7 +11,7 @@ import numpy as np
 from indistinct.base.arrays import Ints
 from indistinct.base.randomness import RandomSource
 from indistinct.errors import Fault, HistoryError, NoSolutionError, PolicyError
-from indistinct.tables.core.counted_texts import counted_text, counted_texts
+from indistinct.tables.core.keys import counted_text, counted_texts
 from indistinct.tables.core.protocols import Deadline
 from indistinct.tables.core.recoding import Recoding
 from indistinct.tables.counting.orders_of_records import in_canonical_order, numbers_of_groups

@@ -5,7 +5,7 @@ import unicodedata
 import pytest
 from hypothesis import given, strategies as st
 
-from indistinct.tables.core.counted_texts import counted_text
+from indistinct.tables.core.keys import counted_text
 from indistinct.tables.verification.texts import as_read
 
 WAYS = {
@@ -27,6 +27,12 @@ WAYS = {
     "-2.5": ["-2.50", "-02.5", "-25e-1", "-.25e+1"],
     "0": ["-0", "0.0", "+.0", "00", "0e7"],
     "1000000": ["1e6", "1E+6", "1000000.000", "0001000000"],
+    "\u3042": ["\u3042 "],
+    "abc": ["\uff41\uff42\uff43", "a\uff42c"],
+    "12": ["\uff11\uff12", "\u2460\uff12"],
+    "m2": ["m\u00b2"],
+    "[10, 20)": ["[10,20)", "[10.0, 2e1)", "[ 10 ,20)", "\uff3b10, 20\uff09"],
+    "[a, b]": ["[a,  b]"],
     "": [" ", "\u200b", "\u00a0\u2060", "\u115f", "\x7f"],
 }
 APART = ["flu", "Flu", "f lu", "1", "-1", "10", "0.1", "1,0", "1-0", "e1", "1e", ".", "+", "NaN"]
