@@ -54,7 +54,7 @@ def without_lots(rows):
 def test_no_text_tells_whether_a_person_is_there(seed):
     """With and without one person; a failure of one of both would be an answer, too."""
     rows = database(random.Random(seed))
-    person = rows["visits"][0][1]
+    person = next(row[1] for row in (*rows["visits"], *rows["items"], *rows["stays"]))
     with own_database() as one, own_database() as other:
         put(one, rows)
         put(other, without(rows, person))
