@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,6 +11,7 @@ from indistinct.base.arrays import Bools, Ints
 from indistinct.base.brief import short_repr
 from indistinct.errors import Fault, LinksError
 from indistinct.related.read_tables import key_texts
+from indistinct.tables.core import number_key
 from indistinct.tables.frames import Frame
 
 NONE = -1
@@ -187,11 +188,15 @@ def _attached(
     parents, units = np.full(n_rows, NONE, np.int64), np.full(n_rows, NONE, np.int64)
     is_orphan, is_torn = np.zeros(n_rows, np.bool_), np.zeros(n_rows, np.bool_)
     is_other_unit = np.zeros(n_rows, np.bool_)
+    has_zeros = False
     for reference in link.references:
         texts = key_texts(frame, reference.column, gone)
         rows, own = above.with_keys(reference.table, texts)
         is_empty = np.array([text in gone for text in texts], np.bool_)
-        is_orphan |= ~is_empty & (own < 0)
+        is_lost = ~is_empty & (own < 0)
+        is_orphan |= is_lost
+        lost = [texts[row] for row in np.flatnonzero(is_lost).tolist()]
+        has_zeros |= _are_numbers_among(lost, above.keys[reference.table])
         further = np.flatnonzero((own >= 0) & (parents >= 0))
         is_torn[further] |= above.above(parents[further], reference.table) != rows[further]
         is_other_unit |= (own >= 0) & (units >= 0) & (own != units)
@@ -207,9 +212,17 @@ def _attached(
     if is_orphan.any() and not link.drops_orphans:
         problem = f"{int(is_orphan.sum()):,} rows lead to no row of the table that they reference; "
         remedy = 'Correct them, or set orphans = "drop" to leave them out.'
+        if has_zeros:
+            remedy = f"Some differ from a key by zeros alone, as 007 from 7. {remedy}"
         problem += _first(is_orphan, link.order)
         faults.append(Fault(f"tables.{name}.references", problem, remedy))
     return Attached(np.where(is_orphan, NONE, parents), np.where(is_orphan, NONE, units)), faults
+
+
+def _are_numbers_among(texts: Sequence[str], keys: Iterable[str]) -> bool:
+    """Return whether some texts are the numbers that some keys are, written with other zeros."""
+    numbers = {number_key(text) for text in texts} - {None}
+    return bool(numbers) and not numbers.isdisjoint(map(number_key, keys))
 
 
 def _first(which: Bools, order: Ints) -> str:

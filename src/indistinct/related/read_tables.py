@@ -14,7 +14,7 @@ from indistinct.base.inputs import open_regular
 from indistinct.errors import DataError, EmptyDataError, Fault, SchemaError
 from indistinct.tables.core import key_parts
 from indistinct.tables.engines import is_lazy, is_schema, read_schema
-from indistinct.tables.frames import filled_texts
+from indistinct.tables.frames import texts_by_key
 from indistinct.tables.reading import FORMATS_BY_ENDING, Reading, TableFile, read_file
 
 MANIFEST = "manifest.json"
@@ -161,7 +161,7 @@ def as_read(data: Any) -> dict[str, tuple[TableFile, Path | None]]:
 
 
 def key_texts(frame: pl.DataFrame, key: str, missing: Container[str] = ("",)) -> list[str]:
-    """Return the cells of a key as texts, the empty one where a part is missing.
+    """Return the cells of a key as texts, numbers by their value; empty where a part is missing.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ def key_texts(frame: pl.DataFrame, key: str, missing: Container[str] = ("",)) ->
     missing : how a missing cell is written
     """
     parts = (key,) if key in frame.columns else key_parts(key)
-    columns = [filled_texts(frame[part]).to_list() for part in parts]
+    columns = [texts_by_key(frame[part]).to_list() for part in parts]
     if len(columns) == 1:
         return columns[0]
     return [

@@ -16,7 +16,7 @@ from indistinct.base.files.confidential import read_owners_file
 from indistinct.errors import Fault
 from indistinct.related.policy import RelatedPolicy
 from indistinct.tables.core import key_parts
-from indistinct.tables.verification import bit_problems, pseudonym_problems, text_as_read
+from indistinct.tables.verification import bit_problems, keys_as_read, pseudonym_problems
 
 DISMISS = "Do not publish these files."
 FEWEST_ORDERED = 12  # rows, of which a shuffle keeps an order once in 479,001,600 runs
@@ -88,7 +88,7 @@ class KeysOfRows(NamedTuple):
         said = promised.tables[name]
         if said.key is None or said.new_key not in table.columns:
             return None
-        parts = [text_as_read(before[part]).to_list() for part in key_parts(said.key)]
+        parts = [keys_as_read(before[part]) for part in key_parts(said.key)]
         own = [BETWEEN.join(part[row] for part in parts) for row in rows]
         return cls(name, said.new_key, table[said.new_key].to_list(), own, rows)
 

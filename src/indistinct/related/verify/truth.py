@@ -8,7 +8,7 @@ from typing import NamedTuple
 from indistinct.related.policy import RelatedPolicy
 from indistinct.tables.core import key_parts
 from indistinct.tables.frames import Frame
-from indistinct.tables.verification import text_as_read
+from indistinct.tables.verification import keys_as_read
 
 
 class TrueLinks(NamedTuple):
@@ -67,7 +67,7 @@ class TrueLinks(NamedTuple):
 
 def _keys(frame: Frame, said: str) -> list[str]:
     """Return the keys in a column, or in several that make a key together."""
-    columns = [text_as_read(frame[part]).to_list() for part in key_parts(said)]
+    columns = [keys_as_read(frame[part]) for part in key_parts(said)]
     if len(columns) == 1:
         return columns[0]
     return ["" if "" in parts else repr(parts) for parts in zip(*columns, strict=True)]

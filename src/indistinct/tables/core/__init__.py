@@ -23,6 +23,7 @@ FACE = {
     "key_parts": "key_columns",
     "n_outside": "date_shifts",
     "no_progress": "protocols",
+    "number_key": "keys",
     "numbered_rows": "grouping",
     "person_and": "frequencies",
     "released_name": "key_columns",
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from indistinct.tables.core.keys import (
         counted_text as counted_text,
         counted_texts as counted_texts,
+        number_key as number_key,
     )
     from indistinct.tables.core.protocols import (
         Deadline as Deadline,

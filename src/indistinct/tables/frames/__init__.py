@@ -23,6 +23,7 @@ FACE = {
     "table_of_cells": "frame",
     "text_column": "texts",
     "text_rows": "texts",
+    "texts_by_key": "texts",
     "with_missing": "frame",
     "with_whole_columns": "frame",
     "without_masked": "frame",
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
         filled_texts as filled_texts,
         text_column as text_column,
         text_rows as text_rows,
+        texts_by_key as texts_by_key,
     )
     from indistinct.tables.frames.tuples import EncodedColumn as EncodedColumn
 else:

@@ -56,7 +56,7 @@ def number_texts(numbers: pl.Series) -> pl.Series:
     return texts.replace(keys) if keys else texts
 
 
-def key_texts(column: pl.Series) -> pl.Series:
+def texts_by_key(column: pl.Series) -> pl.Series:
     """Write every cell as text, a number by its key, and a missing one as the empty text."""
     if not column.dtype.is_numeric():
         return filled_texts(column)

@@ -17,7 +17,7 @@ from indistinct.tables.core.schema import NOT_RELEASED, Role
 from indistinct.tables.frames.cell_numbers import is_numeric
 from indistinct.tables.frames.column_facts import codes_in_order, codes_of, counted_values
 from indistinct.tables.frames.frame import Column, Frame
-from indistinct.tables.frames.texts import key_texts
+from indistinct.tables.frames.texts import texts_by_key
 from indistinct.tables.masks.mechanisms.post_randomization import (
     PostRandomization,
     invariant,
@@ -118,7 +118,7 @@ class PostRandomizationProtection(Protection):
     ) -> Iterator[Fault]:
         """Find categories that the original has not."""
         del rows
-        own = key_texts(original.to_series()).alias(original.columns[0])
+        own = texts_by_key(original.to_series()).alias(original.columns[0])
         found = released.to_series().unique().to_list()
         if is_numeric(original.to_series()):
             found = [number_key(text) or text for text in found]

@@ -16,7 +16,7 @@ from indistinct.tables.core.keys import number_key
 from indistinct.tables.core.schema import NOT_RELEASED, Role
 from indistinct.tables.frames.cell_numbers import is_numeric
 from indistinct.tables.frames.column_facts import codes_of, counted_values
-from indistinct.tables.frames.texts import filled_texts, key_texts
+from indistinct.tables.frames.texts import filled_texts, texts_by_key
 from indistinct.tables.masks.mechanisms.randomized_response import RandomizedResponse, calibrate
 from indistinct.tables.masks.protection import Context, EstimableProtection, Fit, Masked
 
@@ -123,7 +123,7 @@ class RandomizedResponseProtection(EstimableProtection):
         """Find values that are not among the categories, and columns of one value."""
         for column in columns:
             place = f"columns.{column.name}.protect"
-            found = set(key_texts(column).unique().to_list())
+            found = set(texts_by_key(column).unique().to_list())
             known = set(_keys(self.categories or (), column))
             if self.categories is None and len(found) < FEWEST_CATEGORIES:
                 yield Fault(place, "has one value in the data", "List all categories.")
@@ -140,7 +140,7 @@ class RandomizedResponseProtection(EstimableProtection):
     def mask(self, columns: pl.DataFrame, source: RandomSource) -> Masked:
         """Answer anew for each record of one column."""
         column = columns.to_series()
-        texts = key_texts(column)
+        texts = texts_by_key(column)
         categories = self._categories(column)
         response = self.response(len(categories))
         codes = texts.cast(pl.Enum(categories)).to_physical().to_numpy().astype(np.int64)
@@ -183,7 +183,7 @@ class RandomizedResponseProtection(EstimableProtection):
 
     def estimate(self, released: pl.Series) -> pl.DataFrame:
         """Estimate how often each category stood in the input."""
-        texts, categories = key_texts(released), self._categories(released)
+        texts, categories = texts_by_key(released), self._categories(released)
         counted = dict(texts.value_counts(name="answers").iter_rows())
         answers = [counted.get(category, 0) for category in categories]
         response = self.response(len(categories))
@@ -200,7 +200,7 @@ class RandomizedResponseProtection(EstimableProtection):
         """Return the categories: the policy's, or else those that occur."""
         if self.categories is not None:
             return list(dict.fromkeys(_keys(self.categories, column)))
-        return key_texts(column).unique().sort().to_list()
+        return texts_by_key(column).unique().sort().to_list()
 
 
 def _number(text: str) -> str:

@@ -15,6 +15,7 @@ FACE = {
     "byte_faults": "bytes",
     "cells_of": "policy_cells",
     "is_rewritten_alike": "bytes",
+    "keys_as_read": "texts",
     "listed_paths": "policy_cells",
     "lost_differences": "texts",
     "mapping_in": "manifest_shape",
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     )
     from indistinct.tables.verification.texts import (
         all_as_read as all_as_read,
+        keys_as_read as keys_as_read,
         lost_differences as lost_differences,
         text_as_read as text_as_read,
         texts_as_read as texts_as_read,

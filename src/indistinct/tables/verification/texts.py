@@ -51,6 +51,12 @@ def text_as_read(column: pl.Series) -> pl.Series:
     return texts.fill_null("") if texts.null_count() else texts
 
 
+def keys_as_read(column: pl.Series) -> list[str]:
+    """Return each cell as the text of a key or a reference: a number by its value."""
+    texts: list[str] = text_as_read(column).to_list()
+    return [_value(text) or text for text in texts] if column.dtype.is_numeric() else texts
+
+
 def is_text(column: pl.Series) -> bool:
     """Return whether a column holds texts by its type."""
     return isinstance(column.dtype, pl.String | pl.Categorical | pl.Enum)

@@ -131,11 +131,11 @@ def household_numbers(frame: Frame, resolved: Resolved) -> Ints:
         problem = f"{n_without:,} records have no household"
         raise DataError([Fault(f"columns.{name}", problem, "Complete them.")])
     texts = all_filled_texts(frame)
-    numbers = persons_in(frame[name], resolved.data.missing)
+    numbers = persons_in(frame[name], resolved.data.missing).astype(np.int64)
     faults = list(_varying(texts, numbers, resolved))
     if faults:
         raise DataError(faults)
-    return numbers.astype(np.int64)
+    return numbers
 
 
 def _varying(texts: Frame, households: Ints, resolved: Resolved) -> Iterator[Fault]:
