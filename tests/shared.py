@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Container, Iterable
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -49,3 +50,14 @@ def shared(path: str) -> Path:
     if not file.exists():
         pytest.skip(f"{path} is not beside the repository")
     return file
+
+
+def plain_number(number):
+    """Write a number in plain digits, with an exponent beyond 40 zeros; a second definition."""
+    sign, digits, exponent = Decimal(repr(number)).normalize().as_tuple()
+    written = "".join(map(str, digits))
+    if written == "0":
+        return "0"
+    if exponent > 40 or exponent < -40 - len(written):
+        return f"{'-' * sign}{written}e{exponent}"
+    return f"{Decimal((sign, digits, exponent)):f}"

@@ -12,6 +12,7 @@ from indistinct.tables.core.recoding import CellDomain, Recoding
 from indistinct.tables.frames.encoding import count_release, encode_written, with_released_cells
 from indistinct.tables.frames.tuples import Decision, count_tuples
 from indistinct.tables.reading.column_types import ColumnType, kind_of
+from shared import plain_number
 
 # Per column: its values, its type in memory, and what an engine calls it.
 COLUMNS = {
@@ -80,7 +81,11 @@ def test_codes_follow_the_order_of_the_values():
             places = [len(known) if value is None else known.index(value) for value in cells[name]]
             assert column.codes.dtype == np.int32
             assert column.codes.tolist() == places
-            texts = [text_of(value) for value in known] + [""] * (None in cells[name])
+            texts = [
+                plain_number(value) if isinstance(value, float) else text_of(value)
+                for value in known
+            ]
+            texts += [""] * (None in cells[name])
             assert list(column.texts) == texts
             assert column.is_missing.tolist() == [
                 place == len(known) for place in range(len(texts))
