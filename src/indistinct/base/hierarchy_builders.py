@@ -43,24 +43,14 @@ def from_rows(rows: Sequence[Sequence[str]]) -> GeneralizationHierarchy:
     return from_levels(list(zip(*rows, strict=True)))
 
 
-def from_tree(tree: NestedLabels) -> GeneralizationHierarchy:
-    """Build a hierarchy from nested groups; the leaves must all have the same depth.
-
-    Raises
-    ------
-    HierarchyError
-        when leaves differ in depth, a value stands twice or a label has two parents
+def tree_rows(tree: NestedLabels) -> list[list[str]]:
+    """Return the labels of each leaf of nested groups, itself first, the root last.
 
     Examples
     --------
-    >>> from_tree({"respiratory": ["flu", "pneumonia"], "digestive": ["ulcer"]}).labels[1]
-    ('respiratory', 'digestive')
+    >>> tree_rows({"respiratory": ["flu", "pneumonia"]})
+    [['flu', 'respiratory', '*'], ['pneumonia', 'respiratory', '*']]
     """
-    return from_rows(tree_rows(tree))
-
-
-def tree_rows(tree: NestedLabels) -> list[list[str]]:
-    """Return the labels of each leaf of nested groups, itself first, the root last."""
     return [[*path[::-1], ROOT] for path in _paths(tree, ()) if path]
 
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from indistinct.base.hierarchy import from_levels, with_distinct_labels, with_hidden_cells
-from indistinct.base.hierarchy_builders import flat, from_masks, from_rows, from_tree
+from indistinct.base.hierarchy_builders import flat, from_masks, from_rows, tree_rows
 from indistinct.errors import HierarchyError
 from indistinct.tables.core.date_hierarchies import from_dates
 from indistinct.tables.core.interval_hierarchies import from_intervals, interval_label
@@ -47,7 +47,7 @@ def test_a_single_value_costs_nothing():
 
 def test_costs_count_the_domain_and_not_the_data():
     """Restricted to values that occur, a label still stands for all its leaves."""
-    built = from_tree({"a": ["x", "y"], "b": ["z", "w"]}).restricted(["z", "x"])
+    built = from_rows(tree_rows({"a": ["x", "y"], "b": ["z", "w"]})).restricted(["z", "x"])
     assert built.values == ("z", "x")
     assert built.extents[1][built.codes[1]].tolist() == [2.0, 2.0]
     assert built.domain == 4
@@ -234,8 +234,12 @@ def test_a_fault_keeps_values_out_of_its_text():
 
 def test_the_faults_of_trees_intervals_and_dates():
     """Leaves of different depth, widths that do not nest, words that are no dates."""
-    assert "levels" in refused(from_tree, {"a": ["x"], "b": {"c": ["y"]}})
-    assert "neither a table nor a list" in refused(from_tree, {"a": 3})
+    assert "levels" in refused(
+        lambda tree: from_rows(tree_rows(tree)), {"a": ["x"], "b": {"c": ["y"]}}
+    )
+    assert "neither a table nor a list" in refused(
+        lambda tree: from_rows(tree_rows(tree)), {"a": 3}
+    )
     assert "not a multiple" in refused(from_intervals, [1.0], ["1"], [2, 3])
     assert "not a multiple" in refused(from_intervals, [1.0], ["1"], [2, 2])
     for widths in ([], [0], [-1], [float("nan")]):
@@ -275,7 +279,7 @@ def values_read(built, text):
         from_masks(["A", "B", "AB", "AA", "1"], 2),
         from_masks(["*", "A", "AB", "A*"], 1),
         from_rows([["a", "a", "*"], ["b", "a", "*"], ["c", "*", "*"]]),
-        from_tree({"a": ["a", "b"], "x": ["c"], "y": ["d", "e"]}),
+        from_rows(tree_rows({"a": ["a", "b"], "x": ["c"], "y": ["d", "e"]})),
     ],
 )
 def test_labels_that_read_like_larger_ones(built):

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from graphs import edge_set, graphs, named, seven
-from indistinct.base.hierarchy_builders import from_tree
+from indistinct.base.hierarchy_builders import from_rows, tree_rows
 from indistinct.base.randomness import RandomSource
 from indistinct.errors import NoSolutionError
 from indistinct.graph.anonymization import anonymize
@@ -19,7 +19,7 @@ from indistinct.graph.fingerprints import neighborhood_fingerprints
 from indistinct.graph.k_neighborhood import SearchLimits, anonymize_labeled
 from indistinct.graph.labels import vertex_labels
 
-TREE = from_tree({"ab": ["a", "b"], "cd": ["c", "d"]})
+TREE = from_rows(tree_rows({"ab": ["a", "b"], "cd": ["c", "d"]}))
 FREE = SearchLimits(max_loss=1.0, seconds=20)
 ANCESTORS = {"a": {"a", "ab", "*"}, "b": {"b", "ab", "*"}, "c": {"c", "cd", "*"}}
 

@@ -6,12 +6,18 @@ import math
 
 import pytest
 
-from indistinct.base.hierarchy_builders import from_tree
+from indistinct.base.hierarchy_builders import from_rows, tree_rows
 from indistinct.errors import DataError, HierarchyError
 from indistinct.graph.labels import read_hierarchy, vertex_labels
 
-WORK = from_tree(
-    {"health": ["dentist", "nurse", "surgeon"], "school": ["teacher"], "sea": ["pilot", "sailor"]}
+WORK = from_rows(
+    tree_rows(
+        {
+            "health": ["dentist", "nurse", "surgeon"],
+            "school": ["teacher"],
+            "sea": ["pilot", "sailor"],
+        }
+    )
 )
 VALUES = ["nurse", "teacher", "nurse", "dentist"]
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
+from datetime import date, datetime
+from decimal import Decimal
 from typing import Literal
 
 Meaning = Literal["number", "date", "moment", "truth", "text"]
@@ -51,6 +53,25 @@ def key(meaning: Meaning, text: str) -> str | None:
     if meaning == "truth":
         return text.lower() if text.lower() in TRUTHS else None
     return unicodedata.normalize("NFC", text)
+
+
+def text_of_word(word: object) -> object:
+    """Return the text of a number, a date or a truth of TOML or Python; anything else as it is.
+
+    Examples
+    --------
+    >>> text_of_word(6.0), text_of_word(True), text_of_word(datetime(2024, 5, 1, 13, 5))
+    ('6', 'true', '2024-05-01T13:05:00')
+    """
+    if isinstance(word, bool):
+        return "true" if word else "false"
+    if isinstance(word, int | float | Decimal):
+        # A number of another library may be one of these with a text of its own.
+        plain = float(word) if isinstance(word, float) else word
+        return number_key(str(plain)) or str(plain)
+    if isinstance(word, datetime):
+        return _moment_key(word.isoformat())
+    return word.isoformat() if isinstance(word, date) else word
 
 
 def number_key(text: str) -> str | None:

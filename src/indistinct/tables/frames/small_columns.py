@@ -7,6 +7,7 @@ Of few values, :func:`places_among` is quick however many records there are.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -80,3 +81,9 @@ def _places_among_few(texts: pl.Series, known: pl.Series) -> pl.Series | None:
 def _slots(texts: pl.Series) -> Ints:
     """Return the slot of each text: (n_texts,)."""
     return (texts.hash().to_numpy() & np.uint64(SLOTS - 1)).view(np.int64)
+
+
+def known_values(column: pl.Series) -> list[Any]:
+    """List the different values of a column as Python has them, those that are missing left out."""
+    column = column.fill_nan(None) if column.dtype.is_float() else column
+    return present_cells(distinct(column)).to_list()

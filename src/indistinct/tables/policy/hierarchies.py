@@ -87,6 +87,9 @@ def _by_key(listed: GeneralizationHierarchy, column: EncodedColumn) -> Generaliz
     ]
     known = set(listed.values)
     lacking = [text for text, own in zip(column.texts, keys, strict=True) if own not in known]
+    if lacking and {*lacking} <= {label for labels in listed.labels[1:] for label in labels}:
+        problem = "has labels that are the column's values, which stand below their groups"
+        raise HierarchyError([Fault("", problem, "Give the groups as a tree: ind.tree(...).")])
     if lacking:
         raise HierarchyError([_not_listed(lacking, known, column.meaning)])
     return listed.restricted(keys).renamed(column.texts)
@@ -414,12 +417,13 @@ def _listed_for(rule: ColumnRule) -> GeneralizationHierarchy | None:
 def _listed(
     folder: Path, rule: HierarchyRule, meaning: Meaning, form: str | None
 ) -> GeneralizationHierarchy | None:
-    """Build the hierarchy of a file or a tree, over all values that it lists."""
+    """Build the hierarchy of a file, a tree or rows, over all values that it lists."""
     if rule.csv is not None:
         path = folder / rule.csv
         read_rows(path, rule.separator)
         return _from_file(path, rule.separator, path.stat().st_mtime_ns, meaning, form)
-    return None if rule.tree is None else _from_rows(tree_rows(rule.tree), meaning, form)
+    rows = rule.rows if rule.tree is None else tree_rows(rule.tree)
+    return None if rows is None else _from_rows(rows, meaning, form)
 
 
 def in_normal_form(hierarchy: GeneralizationHierarchy) -> GeneralizationHierarchy:

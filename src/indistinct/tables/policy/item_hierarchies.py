@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from indistinct.base.hierarchy_builders import flat, from_rows, from_tree
+from indistinct.base.hierarchy_builders import flat, from_rows, tree_rows
 from indistinct.errors import Fault, HierarchyError
 from indistinct.tables.masks.sets.item_tree import ItemTree, item_tree
 from indistinct.tables.policy.column_rule import ColumnRule
@@ -41,7 +41,7 @@ def tree_of_items(rule: ColumnRule, cells: Sequence[Sequence[str]]) -> ItemTree:
         elif written.csv is not None:
             hierarchy = from_rows(read_rows(rule.folder / written.csv, written.separator))
         else:
-            hierarchy = from_tree(written.tree or {})
+            hierarchy = from_rows(written.rows or tree_rows(written.tree or {}))
         tree = item_tree(hierarchy)
     except HierarchyError as error:
         place = f"columns.{rule.name}.hierarchy"

@@ -83,8 +83,10 @@ class Policy(PolicyTables):
         keywords : ``quasi_identifiers``, ``identifiers``, ``sensitive``, ``insensitive``: column
             names per role. ``k``: least records per class, for k-anonymity. ``l``: least different
             values of each sensitive column per class, for distinct l-diversity. ``models``: further
-            models. ``hierarchies``: per column, such as ``{"age": ind.intervals(5, 10)}``. All
-            others are words of the table ``[method]``: ``algorithm``, ``max_suppression`` ...
+            models. ``hierarchies``: per column, such as ``{"age": ind.intervals(5, 10)}``; a
+            mapping from values to a label, or to their labels from fine to coarse; or a frame whose
+            first column has the values; in ``anonymize`` a function of a value, too. All others
+            are words of the table ``[method]``: ``algorithm``, ``max_suppression`` ...
 
         Raises
         ------

@@ -8,7 +8,7 @@ from typing import Any, Literal, TypedDict, cast
 from indistinct.base.nearest_words import did_you_mean
 from indistinct.errors import Fault, PolicyError
 from indistinct.tables.core.schema import Role
-from indistinct.tables.policy.sections.hierarchy import HierarchyRule
+from indistinct.tables.policy.python_hierarchies import hierarchy_words, rule_of_function
 from indistinct.tables.policy.sections.method import MethodPolicy
 
 ROLES = {
@@ -35,7 +35,7 @@ class PolicyKeywords(TypedDict, total=False):
     k: int | None
     l: int | None  # noqa: E741 - the paper's letter
     models: Iterable[Any]
-    hierarchies: Mapping[str, HierarchyRule | Mapping[str, Any]]
+    hierarchies: Mapping[str, Any]
     algorithm: str | None
     objective: str | None
     aggregate: str | None
@@ -53,6 +53,34 @@ class PolicyKeywords(TypedDict, total=False):
     grouping: Literal["similar", "local", "informative"]
     similarity: Literal["hierarchy", "cosine"]
     step: Literal["needed", "fixed"]
+
+
+def functions_of(keywords: PolicyKeywords) -> frozenset[str]:
+    """Return the columns whose hierarchy is a function of a value."""
+    hierarchies = keywords.get("hierarchies") or {}
+    return frozenset(name for name, one in hierarchies.items() if callable(one))
+
+
+def with_rules_of_functions(
+    keywords: PolicyKeywords, values: Mapping[str, Iterable[object]]
+) -> PolicyKeywords:
+    """Return keywords in which functions have been asked for the values of their columns.
+
+    Parameters
+    ----------
+    values : of the columns of the table; the function of another column is left out
+
+    Raises
+    ------
+    PolicyError
+        when a function fails, or gives no labels
+    """
+    hierarchies = dict(keywords.get("hierarchies") or {})
+    for name in functions_of(keywords):
+        function = hierarchies.pop(name)
+        if name in values:
+            hierarchies[name] = rule_of_function(name, function, values[name])
+    return {**keywords, "hierarchies": hierarchies}
 
 
 def words_of_keywords(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -81,7 +109,7 @@ def words_of_keywords(given: Mapping[str, Any]) -> dict[str, Any]:
     if faults:
         raise PolicyError(faults)
     for name, rule in hierarchies.items():
-        columns[name]["hierarchy"] = rule
+        columns[name]["hierarchy"] = hierarchy_words(name, rule)
     method = {word: value for word, value in given.items() if word not in KEYWORDS}
     return {"columns": columns, "models": _models(given), "method": method}
 

@@ -15,11 +15,16 @@ from indistinct.tables.core.protocols import Progress, no_progress
 from indistinct.tables.counting.table_faults import check_columns
 from indistinct.tables.engines.choosing import Resources, is_large, refuse_for_records
 from indistinct.tables.engines.frame_table import FrameTable
+from indistinct.tables.frames.small_columns import known_values
 from indistinct.tables.history.writing import Remembering
 from indistinct.tables.policy.given import GivenPolicy, policy_of
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.policy.resolved import Resolved, resolve
-from indistinct.tables.policy.short_form import PolicyKeywords
+from indistinct.tables.policy.short_form import (
+    PolicyKeywords,
+    functions_of,
+    with_rules_of_functions,
+)
 from indistinct.tables.publish.forms import form_of
 from indistinct.tables.publish.forms.form import Earlier, FormInput
 from indistinct.tables.publish.pipeline import RecordDecision, decide_records
@@ -48,7 +53,7 @@ def anonymize(  # noqa: PLR0913 - each is a keyword of one release
     if policy is None:
         if not keywords:
             raise PolicyError("there is no policy", "Give a policy, or quasi_identifiers and k.")
-        policy = Policy.from_keywords(**keywords)
+        policy = _policy_of_keywords(data, keywords)
     elif keywords:
         raise PolicyError("both a policy and its short form are given", "Give one of them.")
     policy = policy_of(policy)
@@ -60,6 +65,16 @@ def anonymize(  # noqa: PLR0913 - each is a keyword of one release
         return decided_release(data, policy, resources, progress)
     tables = draft_tables(data, policy, history=history, seed=seed, progress=progress)
     return Release(tables.verified())
+
+
+def _policy_of_keywords(data: Any, keywords: PolicyKeywords) -> Policy:
+    """Return the policy of the short form, its functions asked for the values of a table."""
+    if not (functions := functions_of(keywords)):
+        return Policy.from_keywords(**keywords)
+    policy = Policy.from_keywords(**with_rules_of_functions(keywords, {}))
+    frame = files.read_file(data, reading=policy.reading, sets=policy.set_forms).frame
+    values = {name: known_values(frame[name]) for name in functions & {*frame.columns}}
+    return Policy.from_keywords(**with_rules_of_functions(keywords, values))
 
 
 def draft_release(

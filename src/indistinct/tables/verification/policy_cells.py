@@ -102,7 +102,7 @@ def _paths_of_labels(labels: Sequence[tuple[str, int, str]]) -> dict[str, list[s
 
 
 def _listed(rule: ColumnRule, written: HierarchyRule, *, as_texts: bool = False) -> Listed | None:
-    """Read a file or a tree; None for a rule that is neither."""
+    """Read a file, a tree or rows; None for a rule that is none of them."""
     words = _Values(as_texts or rule.words.type in TEXTS, rule.words.format, rule.missing)
     if written.csv is not None:
         path = rule.folder / written.csv
@@ -115,7 +115,7 @@ def _listed(rule: ColumnRule, written: HierarchyRule, *, as_texts: bool = False)
             raise DataError(problem, "Check the path, and that the file is UTF-8.") from None
     if written.tree is not None:
         return _of_rows([[*path[::-1], HIDDEN] for path in _leaves(written.tree, [])], words)
-    return None
+    return None if written.rows is None else _of_rows(written.rows, words)
 
 
 @lru_cache(maxsize=32)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from indistinct.base.hierarchy_builders import from_tree
+from indistinct.base.hierarchy_builders import from_rows, tree_rows
 from indistinct.tables.core.distances import Distance
 from indistinct.tables.core.frequencies import SensitiveColumn, ValueCounts
 from indistinct.tables.core.partitions import beyond_greatest
@@ -19,7 +19,7 @@ CONVEX = (*EXACT, Distance("ordered"), Distance("kernel", smoothing="mass"))
 
 def column_of(counts) -> SensitiveColumn:
     """Return a column whose whole table has these records per value."""
-    hierarchy = from_tree(TREE).restricted(VALUES)
+    hierarchy = from_rows(tree_rows(TREE)).restricted(VALUES)
     return SensitiveColumn("illness", VALUES, None, np.array(counts, np.int64), hierarchy)
 
 

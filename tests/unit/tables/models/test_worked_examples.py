@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from indistinct.base.hierarchy_builders import flat, from_tree
+from indistinct.base.hierarchy_builders import flat, from_rows, tree_rows
 from indistinct.tables.core.classes import EquivalenceClasses
 from indistinct.tables.models import (
     DistinctLDiversity,
@@ -149,7 +149,7 @@ TRUE_COUNTS = {
 )
 def test_hierarchical_distance_of_diseases(illnesses, uniform, true):
     """The paper's classes, against each present disease once and against the true table."""
-    tree = from_tree(DISEASES)
+    tree = from_rows(tree_rows(DISEASES))
     model = TCloseness(ILLNESS, 0.2, "hierarchical")
     for counts, expected in ((dict.fromkeys(TRUE_COUNTS, 1), uniform), (TRUE_COUNTS, true)):
         classes = against(list(illnesses), [counts.get(value, 0) for value in tree.values], tree)

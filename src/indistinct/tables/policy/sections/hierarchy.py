@@ -6,20 +6,22 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import BeforeValidator, Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
 from indistinct.base.former_names import former_names
 from indistinct.errors import PolicyError
 from indistinct.tables.core.date_hierarchies import PeriodStep
+from indistinct.tables.core.keys import text_of_word
 from indistinct.tables.policy.policy_table import Words, word_fault
 
 MOST_LEVELS = 1000  # far more than a search can try
 MOST_STEPS = 10
 Widths = tuple[Annotated[float, Field(gt=0)], ...]
 PeriodSteps = tuple[PeriodStep, ...]
+Word = Annotated[str, BeforeValidator(text_of_word)]
 LabelEntry = tuple[str, Annotated[int, Field(ge=0, le=MOST_LEVELS)], str]
-HIERARCHY_KINDS = ("intervals", "mask", "dates", "csv", "tree", "labels", "ranges")
+HIERARCHY_KINDS = ("intervals", "mask", "dates", "csv", "tree", "rows", "labels", "ranges")
 
 
 class HierarchyRule(Words):
@@ -27,6 +29,7 @@ class HierarchyRule(Words):
 
     Notes
     -----
+    ``rows`` lists each value with its labels, as the rows of a file do.
     ``labels`` lists labels without the values below them, each as text, level and the label above
     it: what a public policy says of a file or a tree. An empty list keeps or hides each value.
     ``ranges`` are those that an algorithm makes of numbers, with exact or rounded ends.
@@ -38,6 +41,7 @@ class HierarchyRule(Words):
     csv: str | None = None
     separator: Annotated[str, Field(min_length=1, max_length=1)] | None = None
     tree: Mapping[str, Any] | None = None
+    rows: Annotated[tuple[tuple[Word, ...], ...], Field(min_length=1)] | None = None
     labels: tuple[LabelEntry, ...] | None = None
     ranges: Literal["exact", "rounded"] | None = None
     # Whether a file or a tree is known independently of the data, so that all of it may be public.
@@ -45,8 +49,8 @@ class HierarchyRule(Words):
 
     @property
     def lists_values(self) -> bool:
-        """Whether the rule lists every value: a file or a tree."""
-        return self.csv is not None or self.tree is not None
+        """Whether the rule lists every value: a file, a tree or rows."""
+        return any(kind is not None for kind in (self.csv, self.tree, self.rows))
 
     @model_validator(mode="after")
     def _is_one_kind(self) -> Self:

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 from hypothesis import given, strategies as st
 
-from indistinct.base.hierarchy_builders import from_tree
+from indistinct.base.hierarchy_builders import from_rows, tree_rows
 from indistinct.errors import NoSolutionError
 from indistinct.tables.masks.sets.apriori import by_covering
 from indistinct.tables.masks.sets.item_records import ItemRecords
@@ -96,7 +96,7 @@ def test_a_rare_third_item_is_deleted_where_it_would_hide_the_others() -> None:
 
 def test_an_item_that_a_later_class_covers_again_is_not_counted_as_deleted() -> None:
     """One record loses a1 to be among the b's, and is then lent to the class of the root."""
-    tree = item_tree(from_tree({group: [f"{group}0", f"{group}1"] for group in "abc"}))
+    tree = item_tree(from_rows(tree_rows({group: [f"{group}0", f"{group}1"] for group in "abc"})))
     sets = [["b1"], ["b0"], ["a1", "b0"], ["a0"]]
     records = ItemRecords.of([[tree.items[item] for item in one] for one in sets])
     found = by_partition(tree, records, 2, 0.3)
@@ -117,7 +117,9 @@ def test_the_least_support_is_that_of_all_sets(
 
 def test_as_many_items_as_labels_are_no_cut() -> None:
     """Eight occurrences, and eight nodes of the hierarchy: each record keeps its own label."""
-    tree = item_tree(from_tree({"fruit": ["apple", "plum", "pear"], "nut": ["hazel", "cashew"]}))
+    tree = item_tree(
+        from_rows(tree_rows({"fruit": ["apple", "plum", "pear"], "nut": ["hazel", "cashew"]}))
+    )
     bought = [("apple", "hazel"), ("plum", "hazel"), ("apple",), ("pear",), ("apple", "hazel")]
     records = ItemRecords.of([[tree.items[item] for item in one] for one in bought])
     assert records.n_occurrences == tree.n_nodes

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from indistinct.base.hierarchy_builders import from_tree
+from indistinct.base.hierarchy_builders import from_rows, tree_rows
 from indistinct.tables.search.adaptive.joining import CandidateClasses, Joining, joining_costs
 from indistinct.tables.search.adaptive.similarity import RecordSimilarity
 
-TREE = from_tree({"north": ["a", "b"], "south": ["c", "d"]})
+TREE = from_rows(tree_rows({"north": ["a", "b"], "south": ["c", "d"]}))
 HIERARCHIES = (TREE, TREE)
 PATHS = np.stack([TREE.codes, TREE.codes])
 
