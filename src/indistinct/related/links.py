@@ -11,7 +11,7 @@ from indistinct.base.arrays import Bools, Ints
 from indistinct.base.brief import short_repr
 from indistinct.errors import Fault, LinksError
 from indistinct.related.read_tables import key_texts
-from indistinct.tables.core import number_key
+from indistinct.tables.core import counted_texts, number_key
 from indistinct.tables.frames import Frame
 
 NONE = -1
@@ -90,6 +90,8 @@ def attach(
         if link.key is not None:
             texts = key_texts(frames[name], link.key, gone)
             faults += _key_faults(name, link.key, texts, gone)
+            if name == people:
+                faults += _alike_faults(link, name, texts, gone)
             keys[name] = {text: row for row, text in enumerate(texts)}
     if faults:
         raise LinksError(faults)
@@ -175,6 +177,27 @@ def _key_faults(table: str, key: str, texts: Sequence[str], gone: set[str]) -> I
     if n_twice:
         problem = f"{n_twice:,} rows have a key of {key} that another row has"
         yield Fault(place, problem, "Give each row a key of its own.")
+
+
+def _alike_faults(
+    link: LinkedTable, table: str, texts: Sequence[str], gone: set[str]
+) -> Iterator[Fault]:
+    """Find keys of people that differ, but read alike: whoever counts people takes them for one."""
+    first_of: dict[str, str] = {}
+    alike = [
+        first_of.setdefault(own, text)
+        for own, text in zip(counted_texts(texts), texts, strict=True)
+    ]
+    is_other = np.array(
+        [one != text and text not in gone for one, text in zip(alike, texts, strict=True)],
+        np.bool_,
+    )
+    if is_other.any():
+        problem = (
+            f"{int(is_other.sum()):,} rows have a key of {link.key} that reads like another's; "
+        )
+        remedy = "Write a person's key in one way; give two people keys that read differently."
+        yield Fault(f"tables.{table}.key", problem + _first(is_other, link.order), remedy)
 
 
 def _attached(

@@ -6,7 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from indistinct.tables.frames.distinct_values import DistinctValues, distinct_values
-from indistinct.tables.frames.encoding import beneath, counted_alike, encode, encode_written
+from indistinct.tables.frames.encoding import (
+    beneath,
+    counted_alike,
+    counted_by_label,
+    encode,
+    encode_written,
+)
 from indistinct.tables.frames.frame import Column, Frame, with_missing
 from indistinct.tables.frames.tuples import EncodedColumn
 from indistinct.tables.policy.column_rule import ColumnRule
@@ -33,7 +39,7 @@ def encode_column(frame: Frame, rule: ColumnRule) -> EncodedColumn:
 def encode_counted(frame: Frame, rule: ColumnRule) -> EncodedColumn:
     """Encode a sensitive column, all values that read alike as one."""
     column = encode_written(frame[rule.name], rule.missing)
-    return with_missing_text(counted_alike(column, rule.missing), rule)
+    return _as_counted(column, rule)
 
 
 def with_missing_text(column: EncodedColumn, rule: ColumnRule) -> EncodedColumn:
@@ -57,5 +63,10 @@ def encode_both(before: Column | None, after: Column, rule: ColumnRule) -> Encod
     """
     whole = after if before is None else beneath(before, after)
     present = with_missing(whole, are_missing(whole, rule.missing))
-    alike = counted_alike(encode(present, ""), rule.missing)
+    return _as_counted(encode(present, ""), rule)
+
+
+def _as_counted(column: EncodedColumn, rule: ColumnRule) -> EncodedColumn:
+    """Return one code for all values that read alike, or whose labels do."""
+    alike = counted_by_label(counted_alike(column, rule.missing), rule.code_labels)
     return with_missing_text(alike, rule)

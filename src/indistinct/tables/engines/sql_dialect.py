@@ -19,7 +19,7 @@ from indistinct.tables.reading.column_types import (
     PARSED,
     TEXTS,
     WIDE,
-    missing_dates,
+    missing_moments,
     missing_numbers,
 )
 from indistinct.tables.reading.number_formats import SURELY_EXACT
@@ -94,8 +94,9 @@ class Dialect:
         if dtype.is_numeric() and (numbers := missing_numbers(missing)):
             listed = ", ".join(f"CAST('{number!r}' AS {self.double})" for number in numbers)
             gone.append(f"{self.as_number(column)} IN ({listed})")
-        if dtype == pl.Date and (days := missing_dates(missing)):
-            listed = ", ".join(f"DATE '{day}'" for day in days)
+        if isinstance(dtype, pl.Date | pl.Datetime) and (days := missing_moments(missing, dtype)):
+            kind = type_of_moments(dtype)
+            listed = ", ".join(f"{kind} '{day}'" for day in days)
             gone.append(f"{column} IN ({listed})")
         return f"CASE WHEN {' OR '.join(gone)} THEN NULL ELSE {value} END" if gone else value
 
@@ -137,12 +138,26 @@ class Connection(Protocol):
         ...
 
 
+def type_of_moments(dtype: pl.DataType) -> str:
+    """Return the type of days, or of moments with or without a zone."""
+    if not isinstance(dtype, pl.Datetime):
+        return "DATE"
+    return "TIMESTAMP" if dtype.time_zone is None else "TIMESTAMP WITH TIME ZONE"
+
+
 def words(texts: Sequence[str]) -> str:
     """Write the policy's words as literals."""
     return ", ".join("'" + text.replace("'", "''") + "'" for text in texts)
 
 
-TYPE_WORDS = {"whole": "BIGINT", "wide": "DECIMAL(38, 0)", "number": "DOUBLE", "date": "DATE"}
+TYPE_WORDS = {
+    "whole": "BIGINT",
+    "wide": "DECIMAL(38, 0)",
+    "number": "DOUBLE",
+    "date": "DATE",
+    "moment": "TIMESTAMP",
+    "truth": "BOOLEAN",
+}
 NAMES = {pl.String(): "VARCHAR", **{PARSED[form]: TYPE_WORDS[form] for form in FORMS}}
 
 

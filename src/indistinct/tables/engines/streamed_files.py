@@ -22,7 +22,7 @@ from indistinct.errors import DataError, EngineError, Fault
 from indistinct.tables.engines.parts import refuse_full_disk
 from indistinct.tables.engines.sources import Opening, Sink
 from indistinct.tables.engines.temporary import TemporaryFolder, temporary_folder
-from indistinct.tables.frames.texts import as_texts_of, texts_of_categories
+from indistinct.tables.frames.texts import as_texts_of, is_rewritten, texts_of_categories
 from indistinct.tables.reading.column_types import FORMS, form_tests, parse
 from indistinct.tables.reading.formats import MOST_DIGITS, WIDE, fits_decimal, sink_parquet
 from indistinct.tables.reading.places import Files
@@ -146,8 +146,11 @@ def _long_numbers_in_words(too_long: set[str]) -> Generator[None]:
 def write_text(lazy: pl.LazyFrame, path: Path, separator: str) -> None:
     """Write a lazy frame as separated text."""
     schema = lazy.collect_schema()
-    timed = [name for name, dtype in schema.items() if dtype.is_temporal()]
-    texts = [as_texts_of(pl.col(name), schema[name]).alias(name) for name in timed]
+    texts = [
+        as_texts_of(pl.col(name), dtype).alias(name)
+        for name, dtype in schema.items()
+        if is_rewritten(dtype)
+    ]
     with polars_in_words(str(path)):
         lazy.with_columns(texts).sink_csv(path, separator=separator, engine="streaming")
 

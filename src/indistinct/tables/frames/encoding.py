@@ -5,7 +5,7 @@ Texts that read alike, and columns of several tables beneath each other, get the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -13,7 +13,7 @@ import polars as pl
 
 from indistinct.base.arrays import Codes, Floats, Ints
 from indistinct.base.compiled.kernels import group_rows
-from indistinct.tables.core.keys import Meaning, counted_texts
+from indistinct.tables.core.keys import Meaning, counted_text, counted_texts
 from indistinct.tables.frames.row_ranks import are_all_numbers
 from indistinct.tables.frames.small_columns import (
     are_among,
@@ -21,10 +21,11 @@ from indistinct.tables.frames.small_columns import (
     places_among,
     present_cells,
 )
-from indistinct.tables.frames.texts import cell_texts, number_texts
+from indistinct.tables.frames.texts import cell_texts, in_normal_form, midnights_as_days
 from indistinct.tables.frames.tuples import CountedRows, Decision, EncodedColumn, canonical
 
 LOOKUP_RANGE = 4_000_000
+TRUTHS = (["true", "false"], ["True", "False"], ["TRUE", "FALSE"])
 # Days since 1970 whose texts have four digits for the year, and so the order of the days.
 FIRST_DAY, LAST_DAY = -719_162, 2_932_896
 
@@ -65,6 +66,11 @@ def with_released_cells(table: pl.DataFrame, decision: Decision) -> pl.DataFrame
         found[name] = pl.Series(name, shown, dtype=pl.String)[cells]
     kept = pl.DataFrame([column for column in table.iter_columns() if column.name not in found])
     kept = kept[decision.rows] if kept.width else kept
+    kept = kept.with_columns(
+        in_normal_form(kept[name])
+        for name in decision.columns
+        if name in kept.columns and kept[name].dtype == pl.String
+    )
     return pl.DataFrame([found[name] if name in found else kept[name] for name in table.columns])
 
 
@@ -97,27 +103,45 @@ def encode(column: pl.Series, missing_text: str) -> EncodedColumn:
     Numbers and dates are ordered as such, and so are texts that are all numbers; all else as text.
     O(n_rows) expected time.
     """
+    column = _by_meaning(column)
     known, codes = value_codes(column)
     has_missing = bool(len(codes)) and int(codes.max()) == len(known)
-    if known.dtype.is_integer() or known.dtype.is_float():
+    if column.dtype.is_numeric():
         return _numbers_as(codes, known, missing_text if has_missing else None)
-    meaning = meaning_of(column)
-    texts = tuple((number_texts(known) if meaning == "number" else known).to_list())
+    meaning = meaning_of(column, known)
+    texts = tuple(known.to_list())
     is_missing = np.zeros(len(texts), np.bool_)
     if has_missing:
         texts, is_missing = (*texts, missing_text), np.append(is_missing, [True])
     return EncodedColumn(codes, texts, None, is_missing, meaning)
 
 
-def meaning_of(column: pl.Series) -> Meaning:
-    """Return what the values of a column are, by its type."""
-    if column.dtype.is_numeric():
-        return "number"
+def _by_meaning(column: pl.Series) -> pl.Series:
+    """Return texts in Unicode's normal form C, and moments that are all midnights as days."""
+    if column.dtype == pl.String:
+        return in_normal_form(column)
+    return midnights_as_days(column)
+
+
+def meaning_of(column: pl.Series, known: pl.Series) -> Meaning:
+    """Return what the values of a column are: by its type, or by texts that are all truths.
+
+    Parameters
+    ----------
+    known : (n_known,), its different values
+    """
     if isinstance(column.dtype, pl.Date):
         return "date"
     if isinstance(column.dtype, pl.Datetime):
         return "moment"
-    return "truth" if isinstance(column.dtype, pl.Boolean) else "text"
+    is_truth = isinstance(column.dtype, pl.Boolean)
+    return "truth" if is_truth or _are_truths(known) else "text"
+
+
+def _are_truths(known: pl.Series) -> bool:
+    """Return whether texts are those of truths, in one writing."""
+    is_pair = 0 < len(known) <= len(TRUTHS[0])
+    return is_pair and any(known.is_in(words).all() for words in TRUTHS)
 
 
 def value_codes(column: pl.Series) -> tuple[pl.Series, Codes]:
@@ -167,7 +191,7 @@ def _numbers_as(codes: Codes, known: pl.Series, missing_text: str | None) -> Enc
     known : (n_known,), the distinct numbers, ascending
     missing_text : None where no number is missing
     """
-    texts = tuple(number_texts(known).to_list())
+    texts = tuple(cell_texts(known).to_list())
     texts += () if missing_text is None else (missing_text,)
     numbers = np.append(numbers_of(known), [] if missing_text is None else [np.nan])
     return EncodedColumn(codes, texts, numbers, np.isnan(numbers), "number")
@@ -257,6 +281,26 @@ def counted_alike(column: EncodedColumn, missing: Sequence[str] = ()) -> Encoded
         texts=(*(chosen[own] for own in found.texts[:n_values]), *[""][: int(has_missing)]),
         is_missing=np.arange(n_values + has_missing) == n_values,
     )
+
+
+def counted_by_label(column: EncodedColumn, labels: Mapping[str, str]) -> EncodedColumn:
+    """Return codes whose labels read alike as one value, the one with the least code.
+
+    Parameters
+    ----------
+    labels : of codes
+    """
+    first_of: dict[str, int] = {}
+    places = np.arange(len(column.texts))
+    codes = [place for place, text in enumerate(column.texts) if text in labels]
+    for place in sorted(codes, key=lambda place: (len(column.texts[place]), column.texts[place])):
+        label = counted_text(labels[column.texts[place]])
+        places[place] = first_of.setdefault(label, place)
+    if len(first_of) == len(codes):
+        return column
+    own, place_of = np.unique(places, return_inverse=True)
+    kept = column.chosen(np.isin(np.arange(len(places)), own))
+    return replace(kept, codes=place_of[column.codes].astype(np.int32))
 
 
 def persons_in(column: pl.Series, missing: Sequence[str] = ()) -> Codes:

@@ -8,6 +8,7 @@ takes a tenth of the memory of a frame of texts.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import time
 from typing import TypeVar
 
 import numpy as np
@@ -16,52 +17,81 @@ import polars as pl
 from indistinct.base.arrays import Bools, Codes
 from indistinct.tables.core.keys import number_key
 
+FRACTION_OF_ZEROS = r"\.0*$|(\.[0-9]*[1-9])0+$"
 SeriesOrExpression = TypeVar("SeriesOrExpression", pl.Series, pl.Expr)
 
 
 def cell_texts(column: pl.Series) -> pl.Series:
-    """Write every cell as text that loses nothing; a missing cell stays missing.
+    """Write every cell by its key, as a text that loses nothing; a missing cell stays missing.
 
     Parameters
     ----------
     column : of any type that is not nested; text is given back as it is
-
-    Notes
-    -----
-    Polars writes a time of day without its fractions of a second, and a duration not at all, when
-    it casts them to text. Both are written in the form of ISO 8601 instead.
     """
     return as_texts_of(column, column.dtype)
 
 
 def as_texts_of(cells: SeriesOrExpression, dtype: pl.DataType) -> SeriesOrExpression:
-    """Write cells of some type as :func:`cell_texts` does, those of a query, too."""
+    """Write cells of some type as :func:`cell_texts` does, those of a query, too.
+
+    Notes
+    -----
+    A number has no zeros at its end, a moment a fraction of a second only where it has one. Polars
+    writes a time of day without its fractions, and a duration not at all, when it casts them.
+    """
     if isinstance(dtype, pl.Time | pl.Duration):
         return cells.dt.to_string("iso")
-    return cells.cast(pl.String)
-
-
-def number_texts(numbers: pl.Series) -> pl.Series:
-    """Write each number by its key: 6 for 6.0, all digits for an exponent.
-
-    Parameters
-    ----------
-    numbers : of a type of numbers, or texts of decimals
-    """
-    texts = numbers.cast(pl.String)
-    if numbers.dtype.is_integer():
+    if isinstance(dtype, pl.Datetime):
+        return _moment_texts(cells, dtype)
+    texts = cells.cast(pl.String)
+    if dtype.is_decimal():
+        return texts.str.replace(FRACTION_OF_ZEROS, "$1")
+    if not dtype.is_float():
         return texts
-    texts = texts.str.replace(r"\.0*$|(\.[0-9]*[1-9])0+$", "$1")
-    keys = {text: number_key(text) or text for text in texts.filter(texts.str.contains("e|^-0$"))}
-    return texts.replace(keys) if keys else texts
+    texts = texts.str.strip_suffix(".0")  # Polars writes no other zeros at the end of a float
+    if isinstance(texts, pl.Series):
+        return _without_exponents(texts)
+    return texts.map_batches(_without_exponents, return_dtype=pl.String())
+
+
+def midnights_as_days(column: pl.Series) -> pl.Series:
+    """Return moments without a zone that are all midnights as days; anything else as it is."""
+    if not isinstance(column.dtype, pl.Datetime) or column.dtype.time_zone is not None:
+        return column
+    is_midnight = column.alias("").dt.time() == time()
+    return column.cast(pl.Date) if is_midnight.all() else column
+
+
+def in_normal_form(texts: pl.Series) -> pl.Series:
+    """Return texts in Unicode's normal form C."""
+    # Texts of ASCII alone, whose bytes are their characters, are in it.
+    is_plain = texts.str.len_bytes().sum() == texts.str.len_chars().sum()
+    return texts if is_plain else texts.str.normalize("NFC")
+
+
+def is_rewritten(dtype: pl.DataType) -> bool:
+    """Return whether the text of a cell's key is another one than Polars writes into text files."""
+    return dtype.is_temporal() or dtype.is_float() or dtype.is_decimal()
+
+
+def _moment_texts(cells: SeriesOrExpression, dtype: pl.Datetime) -> SeriesOrExpression:
+    """Write moments as ISO does, with an offset where they have a zone."""
+    fractions = cells.dt.to_string("%.9f").str.strip_chars_end("0").str.strip_chars_end(".")
+    texts = cells.dt.to_string("%Y-%m-%dT%H:%M:%S") + fractions
+    return texts if dtype.time_zone is None else texts + cells.dt.to_string("%:z")
+
+
+def _without_exponents(texts: pl.Series) -> pl.Series:
+    """Write numbers that have an exponent, and minus zero, by their keys."""
+    is_other = texts.str.contains("e", literal=True) | (texts == "-0")
+    if not is_other.any():
+        return texts
+    return texts.replace({text: number_key(text) or text for text in texts.filter(is_other)})
 
 
 def texts_by_key(column: pl.Series) -> pl.Series:
-    """Write every cell as text, a number by its key, and a missing one as the empty text."""
-    if not column.dtype.is_numeric():
-        return filled_texts(column)
-    numbers = column.fill_nan(None) if column.dtype.is_float() else column
-    return number_texts(numbers.alias("")).fill_null("")
+    """Write every cell by its key, and a missing one as the empty text."""
+    return filled_texts(column.fill_nan(None) if column.dtype.is_float() else column)
 
 
 def text_column(name: str, texts: Sequence[str | None]) -> pl.Series:

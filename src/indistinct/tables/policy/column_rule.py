@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
@@ -29,6 +30,7 @@ class ColumnRule:
     shown_as : how the release writes ranges of numbers
     meaning : what the column's values are, by which a list's values are read; None before the
         records are counted
+    code_labels : of a sensitive column, what a file says of its codes
     """
 
     name: str
@@ -39,6 +41,7 @@ class ColumnRule:
     range_ends: RangeEnds | None
     shown_as: Literal["label", "bounds", "midpoint"]
     meaning: Meaning | None = None
+    code_labels: Mapping[str, str] = field(default_factory=dict[str, str])
 
     __repr__ = short_repr
 

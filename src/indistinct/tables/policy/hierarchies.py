@@ -31,8 +31,9 @@ from indistinct.tables.frames.tuples import EncodedColumn
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.sections.hierarchy import HierarchyRule
 from indistinct.tables.policy.suggested_periods import PERIODS_ABOVE, suggested_periods
-from indistinct.tables.reading.date_formats import iso_dates
+from indistinct.tables.reading.date_formats import listed_dates
 
+DECIMAL_COMMA = re.compile(r"([+-]?[0-9]+),([0-9]+)\Z")  # a list has no marks of thousands
 LEADING_ZERO = re.compile(r"[+-]?0[0-9]")
 DATED = frozenset({"date", "moment"})
 INTERVALS_IN_RANGE = 16
@@ -323,7 +324,7 @@ def rows_by_key(
 
     Parameters
     ----------
-    form : how the column's dates are written; None where they are ISO dates
+    form : how the column's dates are written; None where their days or ISO say it
 
     Raises
     ------
@@ -331,8 +332,10 @@ def rows_by_key(
         when two rows list one value with different labels
     """
     texts = [row[0] for row in rows]
-    if form is not None and meaning in DATED:
-        texts = iso_dates(texts, form)
+    if meaning in DATED:
+        texts = listed_dates(texts, form)
+    elif meaning == "number":
+        texts = [DECIMAL_COMMA.sub(r"\1.\2", text) for text in texts]
     found: dict[str, tuple[int, Sequence[str]]] = {}
     for number, (text, row) in enumerate(zip(texts, rows, strict=True), start=1):
         own = key(meaning, text) or text

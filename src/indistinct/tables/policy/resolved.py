@@ -144,6 +144,18 @@ class Resolved:
         found = {name: self.columns[name].suggested(rule) for name, rule in rules.items()}
         return replace(self, columns={**self.columns, **found})
 
+    def with_code_labels(self, labels: Mapping[str, Mapping[str, str]]) -> Resolved:
+        """Return the same, knowing what a file says of the codes of its sensitive columns.
+
+        Codes whose labels read alike are one value wherever values are counted.
+        """
+        found = {
+            name: replace(self.columns[name], code_labels=labels[name])
+            for name in self.named(Role.SENSITIVE)
+            if labels.get(name)
+        }
+        return replace(self, columns={**self.columns, **found}) if found else self
+
     def with_meanings(self, meanings: Mapping[str, Meaning]) -> Resolved:
         """Return the same, knowing what the values of some columns are."""
         found = {

@@ -147,7 +147,7 @@ class PolicyTables(PolicyWords):
     def reading(self) -> Reading:
         """How tables are read: what is said of the file and of its columns.
 
-        A column whose hierarchy lists or masks its values keeps them as they are written.
+        A column whose hierarchy masks its values keeps them as they are written.
         """
         columns = self.columns.items()
         return replace(
@@ -172,8 +172,7 @@ class PolicyTables(PolicyWords):
             as_written=frozenset(
                 name
                 for name, one in columns
-                if (rule := one.hierarchy) is not None
-                and (rule.lists_values or rule.labels or rule.mask is not None)
+                if (rule := one.hierarchy) is not None and (rule.labels or rule.mask is not None)
             ),
         )
 

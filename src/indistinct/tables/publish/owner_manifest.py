@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from indistinct.base.arrays import Ints
 from indistinct.tables.core.frequencies import FrequencyTable
-from indistinct.tables.core.keys import counted_text, counted_texts
+from indistinct.tables.core.keys import counted_text, counted_texts, text_of_word
 from indistinct.tables.core.protocols import Solution
 from indistinct.tables.counting.persons import class_sizes, n_joined_persons, people_released
 from indistinct.tables.counting.preparation import Prepared
@@ -20,6 +20,7 @@ from indistinct.tables.drafting.repeated_identifiers import (
 )
 from indistinct.tables.engines.sources import Source
 from indistinct.tables.frames.frame import Frame, as_series
+from indistinct.tables.frames.small_columns import known_values
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.hierarchies import listed_paths
 from indistinct.tables.policy.resolved import Resolved
@@ -127,6 +128,7 @@ def record_warnings(frame: Frame, prepared: Prepared) -> tuple[WarningEntry, ...
     return (
         *repeated_identifiers(frame, decided_identifiers(resolved), resolved.data),
         *spellings_of(frame, prepared.problem.table, resolved.data),
+        *codes_of_one_label(frame, resolved),
     )
 
 
@@ -239,6 +241,21 @@ def spellings_of(frame: Frame, table: FrequencyTable, data: DataPolicy) -> Itera
             "the same person: write each person in one way, or tell different people apart"
         )
         yield WarningEntry(JOINED, (person,), 1.0, message)
+
+
+def codes_of_one_label(frame: Frame, resolved: Resolved) -> Iterator[WarningEntry]:
+    """Warn of codes whose labels read alike: they were counted as one value."""
+    for name in resolved.counted:
+        labels = resolved.columns[name].code_labels
+        known = [text_of_word(code) for code in known_values(frame[name])] if labels else []
+        alike = Counter(counted_text(labels[code]) for code in map(str, known) if code in labels)
+        n_codes = sum(count for count in alike.values() if count > 1)
+        if n_codes:
+            message = (
+                f"{n_codes} codes of {name} have labels that read alike, and count as the same "
+                "value: give them one code, or labels that tell them apart"
+            )
+            yield WarningEntry(READ_ALIKE, (name,), round(n_codes / len(known), 6), message)
 
 
 def label_warnings(

@@ -13,13 +13,14 @@ through. A test holds that form against
 from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
-from datetime import date, datetime, time
+from datetime import date, datetime
 from enum import StrEnum
 
 import polars as pl
 
 from indistinct.errors import DataError, Fault
-from indistinct.tables.frames.texts import as_texts_of
+from indistinct.tables.core.keys import Meaning, key, number_key
+from indistinct.tables.frames.texts import SeriesOrExpression, as_texts_of, midnights_as_days
 from indistinct.tables.reading.number_formats import are_exact, keeps_all_digits
 
 TEXTS = (pl.String, pl.Categorical, pl.Enum)
@@ -30,14 +31,19 @@ FORMS = {
     "whole": r"^-?(0|[1-9][0-9]{0,17})$",
     "wide": r"^-?(0|[1-9][0-9]{0,37})$",  # a float would change its last digits
     "number": r"^-?(0|[1-9][0-9]{0,37})(\.[0-9]+)?([eE][+-]?[0-9]+)?$",
-    "date": r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$",
+    "date": r"^[0-9]{4}-[0-9]{2}-[0-9]{2}([ T]00:00(:00(\.0+)?)?)?$",
+    "moment": r"^[0-9]{4}-[0-9]{2}-[0-9]{2}([ T][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?)?$",
+    "truth": r"^(true|false|True|False|TRUE|FALSE)$",
 }
 PARSED: Mapping[str, pl.DataType] = {
     "whole": pl.Int64(),
     "wide": pl.Int128(),
     "number": pl.Float64(),
     "date": pl.Date(),
+    "moment": pl.Datetime("us"),
+    "truth": pl.Boolean(),
 }
+DAY, MIDNIGHT = len("2024-05-01"), "T00:00:00"  # bytes of a day; what a moment without them lacks
 LARGEST_WHOLE = 2.0**53  # whole numbers up to which no two are one floating point number
 MOST_DIGITS = 18  # of whole numbers that a column of 64 bits holds
 WHOLE_FRACTION = r"^-?[0-9]+\.0$"
@@ -124,13 +130,7 @@ def canonical(name: str, dtype: pl.DataType, missing: Sequence[str]) -> pl.Expr:
         # A sum with zero would do, but Polars leaves it out of a lazy query.
         zero = pl.lit(0.0, dtype)
         column = pl.when(column == zero).then(zero).otherwise(column.fill_nan(None))
-    if dtype.is_numeric():
-        numbers = missing_numbers(missing)
-        gone = column.cast(pl.Float64).is_in(numbers) if numbers else None
-    elif dtype.is_temporal() and any(missing):
-        gone = as_texts_of(column, dtype).is_in(list(missing))
-    else:
-        gone = None
+    gone = gone_cells(column, dtype, missing)
     if gone is None:
         return column.alias(name)
     return pl.when(gone).then(None).otherwise(column).alias(name)
@@ -138,33 +138,73 @@ def canonical(name: str, dtype: pl.DataType, missing: Sequence[str]) -> pl.Expr:
 
 def missing_numbers(missing: Sequence[str]) -> list[float]:
     """Return the numbers among the words for a missing value."""
-    found: list[float] = []
-    for word in missing:
-        try:
-            found.append(float(word))
-        except ValueError:
-            continue
-    return found
+    return [float(word) for word in missing if number_key(word) is not None]
 
 
-def missing_dates(missing: Sequence[str]) -> list[date]:
-    """Return the dates among the words for a missing value, those that are written as dates are."""
-    return [day for word in missing if (day := _date(word)) is not None and str(day) == word]
+def missing_moments(missing: Sequence[str], dtype: pl.DataType) -> list[date]:
+    """Return the days, or the moments, of a type among the words for a missing value."""
+    meaning: Meaning = "date" if dtype == pl.Date else "moment"
+    keys = [own for word in missing if (own := key(meaning, word)) is not None]
+    if meaning == "date":
+        return [day for own in keys if (day := _day(own)) is not None]
+    moments = [moment for own in keys if (moment := _moment(own)) is not None]
+    has_zone = isinstance(dtype, pl.Datetime) and dtype.time_zone is not None
+    return [moment for moment in moments if (moment.tzinfo is not None) is has_zone]
 
 
-def _date(word: str) -> date | None:
-    """Read a date."""
+def _day(text: str) -> date | None:
+    """Read a day; None where the calendar has none of this name."""
+    moment = _moment(text)
+    return None if moment is None else moment.date()
+
+
+def _moment(text: str) -> datetime | None:
+    """Read a moment; None where the calendar has none of this name."""
     try:
-        return datetime.strptime(word, "%Y-%m-%d").date()  # noqa: DTZ007 - a day has no zone
+        return datetime.fromisoformat(text)
     except ValueError:
         return None
 
 
+def gone_cells(
+    cells: SeriesOrExpression, dtype: pl.DataType, missing: Sequence[str]
+) -> SeriesOrExpression | None:
+    """Return which cells of a type that is no text a word for a missing value names.
+
+    Returns
+    -------
+    None where no cell of the type can be named
+    """
+    if dtype.is_numeric():
+        numbers = missing_numbers(missing)
+        return cells.cast(pl.Float64).is_in(numbers) if numbers else None
+    if isinstance(dtype, pl.Date | pl.Datetime):
+        moments = missing_moments(missing, dtype)
+        return cells.is_in(pl.Series(moments).cast(dtype).implode()) if moments else None
+    if dtype == pl.Boolean:
+        truths = [own == "true" for word in missing if (own := key("truth", word))]
+        return cells.is_in(truths) if truths else None
+    if dtype.is_temporal() and any(missing):
+        return as_texts_of(cells, dtype).is_in(list(missing))
+    return None
+
+
 def parse(name: str, form: str) -> pl.Expr:
     """Return a column of texts in the type of its form."""
-    texts = pl.col(name)
+    return parsed(pl.col(name), form)
+
+
+def parsed(texts: pl.Expr, form: str) -> pl.Expr:
+    """Return texts in the type of their form."""
     if form == "date":
-        return texts.str.to_date("%Y-%m-%d", strict=False)
+        return texts.str.head(DAY).str.to_date("%Y-%m-%d", strict=False)
+    if form == "moment":
+        whole = texts.str.replace(" ", "T", literal=True) + pl.lit(MIDNIGHT).str.slice(
+            texts.str.len_bytes() - DAY
+        )
+        return whole.str.to_datetime("%Y-%m-%dT%H:%M:%S%.f", time_unit="us", strict=False)
+    if form == "truth":
+        return texts.str.to_lowercase() == "true"
     return texts.cast(PARSED[form], strict=False)
 
 
@@ -266,12 +306,7 @@ def _numbers_if_all(column: pl.Series, kind: pl.DataType | None) -> pl.Series:
 
 def with_days(frame: pl.DataFrame) -> pl.DataFrame:
     """Return moments that are all midnights as days: pandas has no other days."""
-    return frame.with_columns(
-        column.cast(pl.Date)
-        for column in frame.iter_columns()
-        if isinstance(column.dtype, pl.Datetime)
-        and bool((column.alias("").dt.time() == time()).all())
-    )
+    return frame.with_columns(map(midnights_as_days, frame.iter_columns()))
 
 
 def narrowed(
@@ -362,8 +397,8 @@ def in_type(cells: pl.Expr, wanted: pl.DataType | None) -> pl.Expr:
     """Return cells in the narrower type that all of them fit into; as they are where it is None."""
     if wanted is None:
         return cells
-    if wanted == pl.Date:
-        return cells.str.to_date("%Y-%m-%d")
+    if isinstance(wanted, pl.Date | pl.Datetime | pl.Boolean):
+        return parsed(cells, next(form for form, dtype in PARSED.items() if dtype == wanted))
     if wanted == pl.Int64:
         # Texts may be whole numbers that are written with a fraction.
         return cells.cast(pl.Int64, strict=False).fill_null(cells.cast(pl.Float64).cast(pl.Int64))

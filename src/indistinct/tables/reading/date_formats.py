@@ -108,9 +108,18 @@ def dates_of(texts: pl.Series, form: DateFormat) -> pl.Series:
     return _read(_parts(texts, form.shape), form)
 
 
-def iso_dates(texts: Sequence[str], word: str) -> list[str]:
-    """Return texts as ISO dates where they are dates of a format; the others as they are."""
-    form, given = DateFormat.of(word), pl.Series(texts, dtype=pl.String)
+def listed_dates(texts: Sequence[str], word: str | None) -> list[str]:
+    """Return the values of a list as ISO dates where they are dates; the others as they are.
+
+    Parameters
+    ----------
+    word : how dates are written; where it is None, the format that the values prove
+    """
+    given = pl.Series(texts, dtype=pl.String)
+    if word is None:
+        found = found_dates(given.unique(), pl.repeat(1, given.n_unique(), eager=True))
+        word = None if found is None or found[1].doubt else found[1].format
+    form = None if word is None else DateFormat.of(word)
     return given.to_list() if form is None else dates_of(given, form).fill_null(given).to_list()
 
 

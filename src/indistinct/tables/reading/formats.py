@@ -19,7 +19,12 @@ import polars as pl
 
 from indistinct.base.files.text import SEPARATORS
 from indistinct.errors import DataError, Fault, OutputError
-from indistinct.tables.frames.texts import cell_texts, texts_of_categories
+from indistinct.tables.frames.texts import (
+    cell_texts,
+    is_rewritten,
+    midnights_as_days,
+    texts_of_categories,
+)
 from indistinct.tables.reading.rebuild import rebuilt
 from indistinct.tables.reading.statistical import Labels, labels_of, reader, write_dta, write_sav
 from indistinct.tables.reading.workbooks import NAMED_SHEET, read_workbook, write_workbook
@@ -69,9 +74,9 @@ def write_text(frame: pl.DataFrame, path: str | IO[bytes], separator: str) -> No
 
 
 def as_text(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return moments and durations as the text that everything else here compares them by."""
-    timed = [column for column in frame.iter_columns() if column.dtype.is_temporal()]
-    return frame.with_columns(cell_texts(column) for column in timed)
+    """Return numbers, moments and durations as the texts of their keys."""
+    columns = [column for column in frame.iter_columns() if is_rewritten(column.dtype)]
+    return frame.with_columns(cell_texts(midnights_as_days(column)) for column in columns)
 
 
 def for_any_reader(frame: pl.DataFrame) -> pl.DataFrame:

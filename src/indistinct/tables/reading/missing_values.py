@@ -8,8 +8,7 @@ import polars as pl
 
 from indistinct.base.arrays import Bools
 from indistinct.tables.frames.small_columns import are_among, are_empty
-from indistinct.tables.frames.texts import cell_texts
-from indistinct.tables.reading.column_types import TEXTS, missing_numbers
+from indistinct.tables.reading.column_types import TEXTS, gone_cells
 
 
 def with_one_missing(frame: pl.DataFrame, missing: Sequence[str]) -> pl.DataFrame:
@@ -86,14 +85,9 @@ def known_cells(column: pl.Series, gone: Bools) -> pl.Series:
 
 def _written_as_missing(column: pl.Series, missing: Sequence[str]) -> pl.Series | None:
     """Return which cells are written as a missing value is; None if no cell of the type can be."""
-    if column.dtype.is_numeric() or column.dtype.is_decimal():
-        numbers = missing_numbers(missing)
-        return column.cast(pl.Float64).is_in(numbers) if numbers else None
+    if not isinstance(column.dtype, TEXTS):
+        return gone_cells(column, column.dtype, missing)
     words = ["", *missing]
     if isinstance(column.dtype, pl.Enum) and not column.dtype.categories.is_in(words).any():
         return None
-    if isinstance(column.dtype, TEXTS):
-        return are_among(column.cast(pl.String), words)
-    if column.dtype.is_temporal() and any(missing):
-        return cell_texts(column).is_in(list(missing))
-    return None
+    return are_among(column.cast(pl.String), words)

@@ -34,7 +34,10 @@ LIKE_A_NUMBER = re.compile(
 POINTS = r"^(?:(?:0|[1-9][0-9]*)?(?:\.[0-9]*)?|[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]*)?)$"
 COMMAS = r"^(?:(?:0|[1-9][0-9]*)?(?:,[0-9]*)?|[1-9][0-9]{0,2}(?:\.[0-9]{3})+(?:,[0-9]*)?)$"
 GROUPS = rf"^[1-9][0-9]{{0,2}}(?:[' {BLANKS}][0-9]{{3}})+(?:[.,][0-9]*)?$"
-CODE = r"^\s*0[0-9]+\s*$"  # its zeros are part of it
+CODE = r"^\s*0[0-9]+\s*$"  # its zeros are part of it, unless they are rare
+LEADING_ZEROS = r"^\s*0+([0-9])"
+WHOLE_NUMBER = r"^\s*[0-9]+\s*$"
+FEWEST_ZEROS, MOST_ZEROS = 2, 0.02  # records that begin with a zero, and their share, in codes
 MOST_DIGITS = 38
 COMMA, POINT = ",", "."
 SAID = {
@@ -78,9 +81,11 @@ def found_numbers(
     the cells as plain numbers, null where they are none, and the evidence; with a doubt, all cells
     are null. None where these are no numbers
     """
-    if not given and texts.str.contains(CODE).any():
+    begin_with_zero = texts.str.contains(CODE)
+    n_zeros = 0 if given else int(records.filter(begin_with_zero).sum())
+    if n_zeros and _are_codes(texts, n_zeros, int(records.sum())):
         return None
-    parts = _parts(texts)
+    parts = _parts(texts.str.replace(LEADING_ZEROS, "$1") if n_zeros else texts)
     fits = parts["body"].is_not_null()
     least = 1 if given else NEARLY * len(texts)
     units = {*_words(parts["before"]), *_words(parts["after"])}
@@ -105,7 +110,20 @@ def found_numbers(
     fits = read.is_not_null()
     said = f"{int(records.filter(fits).sum()):,} of {int(records.sum()):,} values are {SAID[mark]}"
     unit = f", written with {units.pop()}" if units else ""
-    return read, ColumnFormat(f"{said}{unit}.")
+    zeros = f" {n_zeros:,} of them begin with a zero that says nothing." if n_zeros else ""
+    return read, ColumnFormat(f"{said}{unit}.{zeros}")
+
+
+def _are_codes(texts: pl.Series, n_zeros: int, n_records: int) -> bool:
+    """Return whether numbers with leading zeros are codes, and not one as its number is written.
+
+    Parameters
+    ----------
+    n_zeros : records whose cell begins with a zero
+    """
+    lengths = texts.filter(texts.str.contains(WHOLE_NUMBER)).str.strip_chars().str.len_chars()
+    is_one_length = lengths.n_unique() == 1 and int(lengths[0]) > 1
+    return is_one_length or n_zeros >= max(FEWEST_ZEROS, MOST_ZEROS * n_records)
 
 
 def with_words_said(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 import polars as pl
@@ -63,3 +63,8 @@ def coded_names(source: TableFile, reading: Reading) -> tuple[str, ...]:
         and (column.dtype.is_integer() or column.dtype == pl.String)
         and labels.of_values(column.name, column.drop_nulls().unique().cast(pl.String).to_list())
     )
+
+
+def code_labels(labels: Labels | None, names: Iterable[str]) -> dict[str, dict[str, str]]:
+    """Return the labels of the codes of some columns, by the codes as texts."""
+    return {} if labels is None else {name: labels.texts_of(name) for name in names}

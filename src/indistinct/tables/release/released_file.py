@@ -14,6 +14,13 @@ from indistinct.tables.reading import files
 def read_release(
     data: Any, promised: Resolved, *, typed: bool = True, may_be_empty: bool = False
 ) -> Frame:
+    """Read the records of a table that is a release or the input of one; see :func:`table_of`."""
+    return table_of(data, promised, typed=typed, may_be_empty=may_be_empty).frame
+
+
+def table_of(
+    data: Any, promised: Resolved, *, typed: bool = True, may_be_empty: bool = False
+) -> files.TableFile:
     """Read a table that is a release or the input of one.
 
     Parameters
@@ -39,7 +46,7 @@ def read_release(
         expected=released_names(promised.columns),
     )
     refuse_mixed_pair(data, source.sha256)
-    return source.frame
+    return source
 
 
 def released_names(columns: Iterable[str]) -> frozenset[str]:

@@ -29,6 +29,7 @@ from indistinct.tables.verification.texts import (
     is_range,
     step_of_ends,
     value_key,
+    with_a_point,
 )
 
 HIDDEN = "*"
@@ -142,7 +143,7 @@ class Listed(Cells):
             return found
         if self.as_texts or has_leading_zero(value):
             return self.paths.get(unicodedata.normalize("NFC", value), ())
-        own = value_key(value)
+        own = value_key(with_a_point(value))
         return self.paths.get(own) or self._by_number.get(own, ())
 
     def covers(self, cell: str, value: str) -> bool:

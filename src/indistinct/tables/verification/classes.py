@@ -34,6 +34,7 @@ from indistinct.tables.verification.texts import (
     spellings,
     text_as_read,
 )
+from indistinct.tables.verification.value_labels import by_label
 from indistinct.tables.verification.wildcards import group_sizes
 
 
@@ -188,7 +189,18 @@ def _as_counted(evidence: CheckedRelease, cells: pl.Series) -> pl.Series:
     """Return sensitive cells as they read: what reads alike is one value."""
     if cells.name.startswith((PEOPLE, PAIRS)):
         return cells
-    return series_as_read(cells, evidence.promised.data.missing)
+    return series_as_read(_by_label(evidence, cells), evidence.promised.data.missing)
+
+
+def _by_label(evidence: CheckedRelease, cells: pl.Series) -> pl.Series:
+    """Return codes whose labels read alike as one value."""
+    rule = evidence.promised.columns.get(cells.name)
+    if rule is None or not rule.code_labels:
+        return cells
+    before = evidence.before(cells.name)
+    known = {*evidence.release[cells.name].unique()}
+    known |= set() if before is None else {*text_as_read(before).unique()}
+    return by_label(cells, rule.code_labels, known)
 
 
 def _as_listed(evidence: CheckedRelease, cells: pl.Series) -> pl.Series:
@@ -253,6 +265,7 @@ def _table_column(evidence: CheckedRelease, name: str) -> PlainColumn:
         reference, weights = text_as_read(before), evidence.original_weights
     if name.startswith((PEOPLE, PAIRS)):
         return PlainColumn({value: count for (value,), count in tally([reference], weights)}, ())
+    reference = _by_label(evidence, reference.alias(name))
     missing = evidence.promised.data.missing
     written = {value: count for (value,), count in tally([reference], weights)}
     counts, spelled = counted_as_read(written, missing), spellings(list(written), missing)

@@ -25,12 +25,17 @@ from indistinct.tables.verification.input import known_values
 from indistinct.tables.verification.manifest_shape import mapping_in
 from indistinct.tables.verification.order import begins_run
 from indistinct.tables.verification.order_traces import Numbered, numbered
-from indistinct.tables.verification.texts import texts_as_read
+from indistinct.tables.verification.texts import (
+    days_among_moments,
+    texts_as_read,
+    with_letters_composed,
+)
 
 Found = TypeVar("Found")
 
 # A missing value is one of their categories, so that a released one tells nothing of the input's.
 MAY_FILL_MISSING = frozenset({"randomized-response", "microaggregation", "pram"})
+A_DAY = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 
 
 class Given(NamedTuple):
@@ -183,7 +188,18 @@ class CheckedRelease:
         """Return a column as it was counted: not at hand where it was masked, but not here."""
         if self.original is None or name not in self.original.columns:
             return None
-        return self.original[name]
+        return self.once(("before", name), lambda: self._before(name, self.original[name]))
+
+    def _before(self, name: str, column: pl.Series) -> pl.Series:
+        """Return a column of the input as it is compared with what is released."""
+        if name in self.promised.class_names:
+            column = with_letters_composed(column)
+        shown = self.release[name] if name in self.release.columns else None
+        if shown is None or not isinstance(column.dtype, pl.Datetime):
+            return column
+        # Where only days are shown, a time of day in a record that is left out says nothing.
+        are_days = shown.filter(~shown.is_in(["", HIDDEN])).str.contains(A_DAY).all()
+        return days_among_moments(column) if are_days else column
 
     def numbered_before(self, name: str) -> Numbered:
         """Return a column of the input, which has it, as numbers of its distinct values."""

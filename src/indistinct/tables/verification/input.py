@@ -21,10 +21,11 @@ from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.reading import files
 from indistinct.tables.reading.declared_formats import Reading
 from indistinct.tables.verification.cells import is_number
-from indistinct.tables.verification.texts import text_as_read
+from indistinct.tables.verification.texts import text_as_read, value_key
 
 # Forms of the cells of a text file, and the type of a column that has no others. A number with a
 # leading zero is a code, whose zeros are part of it.
+DAY = len("2024-05-01")
 FEW_DIGITS = r"^-?[0-9.]{1,15}$"  # which every double gives back
 TYPES: tuple[tuple[str, Callable[[pl.Series], pl.Series]], ...] = (
     (r"^-?(?:0|[1-9][0-9]{0,17})$", lambda texts: texts.cast(pl.Int64, strict=False)),
@@ -34,6 +35,11 @@ TYPES: tuple[tuple[str, Callable[[pl.Series], pl.Series]], ...] = (
         lambda texts: texts.cast(pl.Float64, strict=False),
     ),
     (r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$", lambda texts: texts.str.to_date("%Y-%m-%d", strict=False)),
+    (
+        r"^[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:[.][0-9]{1,6})?)?)?$",
+        lambda texts: _moments(texts),  # noqa: PLW0108 - it is defined below
+    ),
+    (r"^(?:true|false|True|False|TRUE|FALSE)$", lambda texts: texts.str.to_lowercase() == "true"),
 )
 
 
@@ -101,9 +107,12 @@ def known(column: pl.Series, missing: Sequence[str]) -> pl.Series:
         if not numbers:
             return column
         gone = column.cast(pl.Float64).is_in(numbers)
-    elif dtype.is_temporal() and not text_as_read(column.unique()).is_in(words[1:]).any():
-        return column
-    elif isinstance(dtype, pl.String | pl.Categorical | pl.Enum) or dtype.is_temporal():
+    elif dtype.is_temporal() or dtype == pl.Boolean:
+        words = _as_shown(missing)
+        if not text_as_read(column.unique()).is_in(words).any():
+            return column
+        gone = text_as_read(column).is_in(words)
+    elif isinstance(dtype, pl.String | pl.Categorical | pl.Enum):
         gone = are_among(text_as_read(column), words)
         if column.null_count():
             gone &= column.is_not_null()
@@ -168,3 +177,18 @@ def _typed(column: pl.Series, missing: Sequence[str]) -> pl.Series:
             if is_whole and not (typed.dtype.is_float() and _lose_digits(forms)):
                 return typed
     return texts
+
+
+def _moments(texts: pl.Series) -> pl.Series:
+    """Read moments; those that are all midnights are days."""
+    keys = {text: value_key(text) for text in texts.drop_nulls().unique()}
+    if all(len(own) == DAY for own in keys.values()):
+        return texts.replace(keys).str.to_date("%F", strict=False)
+    full = {text: own if len(own) > DAY else f"{own}T00:00:00" for text, own in keys.items()}
+    return texts.replace(full).str.to_datetime("%FT%T%.f", time_unit="us", strict=False)
+
+
+def _as_shown(missing: Sequence[str]) -> list[str]:
+    """Return the texts of the days, moments and truths that words for a missing value name."""
+    keys = [value_key(word) for word in missing if word]
+    return [*missing, *keys, *(f"{own}T00:00:00" for own in keys), *map(str.lower, missing)]

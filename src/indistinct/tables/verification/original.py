@@ -28,10 +28,15 @@ from indistinct.tables.verification.evidence import (
     released_names,
 )
 from indistinct.tables.verification.owners import Owners, owners_of
-from indistinct.tables.verification.texts import CLOSED, is_finite, step_of_ends, text_as_read
+from indistinct.tables.verification.texts import (
+    CLOSED,
+    is_finite,
+    numbers_as_read,
+    step_of_ends,
+    text_as_read,
+)
 
 NUMBER = r"^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$"  # not a code such as 007
-MANY_DIGITS = r"[0-9.]{17}"  # that a floating point number would change
 DISMISS = "Do not publish this file."
 OTHER_INPUT = "Is this the input that the release was made from?"
 
@@ -297,26 +302,17 @@ def _alike(evidence: CheckedRelease, name: str) -> tuple[pl.Series, pl.Series]:
     typed, released = evidence.typed[name], evidence.release[name]
     own = _texts(before, evidence.promised.data.missing)
     is_kind = typed.dtype.is_numeric() or typed.dtype.is_temporal()
-    if before.dtype == pl.String and released.filter(released != "").str.contains(NUMBER).all():
+    is_text = before.dtype == pl.String
+    if is_text and released.filter(released != "").str.contains(NUMBER).all():
         # A text that is not a number, in a record that is left out, made texts of all numbers.
-        released, own = _as_fractions(released), _as_fractions(own)
-    if before.dtype.is_float() and typed.dtype == pl.String:
-        # A text file has no types: whole numbers may have been read beside fractions.
-        whole = released.str.contains(r"^-?(0|[1-9][0-9]*)$")
-        as_fractions = text_as_read(released.cast(pl.Float64, strict=False))
-        released = as_fractions.zip_with(whole, released)
+        own = numbers_as_read(own).zip_with(own.str.contains(NUMBER), own)
+    if is_text or before.dtype.is_float() or before.dtype.is_decimal():
+        released = numbers_as_read(released).zip_with(released.str.contains(NUMBER), released)
     if is_kind and before.dtype not in {typed.dtype, pl.String()}:
         retyped = typed.cast(before.dtype, strict=False)
         is_same = retyped.cast(typed.dtype, strict=False) == typed
         released = text_as_read(retyped).zip_with(is_same.fill_null(value=False), released)
     return _one_text(released, before, evidence.promised.data.missing), own
-
-
-def _as_fractions(texts: pl.Series) -> pl.Series:
-    """Write the numbers of at most fifteen digits among texts as floating point numbers."""
-    is_number = texts.str.contains(NUMBER) & ~texts.str.contains(MANY_DIGITS)
-    fractions = text_as_read(texts.cast(pl.Float64, strict=False)).replace({"-0.0": "0.0"})
-    return fractions.zip_with(is_number, texts)
 
 
 def _texts(column: pl.Series, missing: Sequence[str]) -> pl.Series:
@@ -333,7 +329,7 @@ def _one_text(texts: pl.Series, column: pl.Series, missing: Sequence[str]) -> pl
     """
     ways: Mapping[str, str] = dict.fromkeys(missing, "")
     if column.dtype.is_numeric():
-        ways = {**ways, "NaN": "", "-0.0": "0.0", "-0": "0"}
+        ways = {**ways, "NaN": "", "-0": "0"}
     return texts.replace(ways)
 
 

@@ -18,7 +18,7 @@ from indistinct.base.files.text import file_rows
 from indistinct.errors import DataError
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.sections.hierarchy import HierarchyRule
-from indistinct.tables.reading.date_formats import iso_dates
+from indistinct.tables.reading.date_formats import listed_dates
 from indistinct.tables.verification.cells import (
     HIDDEN,
     Cells,
@@ -35,6 +35,7 @@ from indistinct.tables.verification.texts import (
     has_leading_zero,
     is_number,
     value_key,
+    with_a_point,
 )
 
 TEXTS = frozenset({"code", "text", "nominal", "ordinal", "set"})  # types of texts
@@ -132,8 +133,8 @@ def _listed_in(
 def _of_rows(rows: Sequence[Sequence[str]], words: _Values) -> Listed:
     """Read rows of labels, the values by what they say where they are no texts."""
     texts = [row[0] for row in rows]
-    if words.format is not None:
-        texts = iso_dates(texts, words.format)
+    if not words.are_texts:
+        texts = listed_dates([with_a_point(text) for text in texts], words.format)
     keys = [text if has_leading_zero(text) else value_key(text) for text in texts]
     paths = {own: [own, *row[1:]] for own, row in zip(keys, rows, strict=True)}
     # Spellings of one value with other labels, or among words, can only be texts.

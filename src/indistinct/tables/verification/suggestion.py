@@ -76,7 +76,7 @@ def suggested_rule(column: Column) -> HierarchyRule | None:
     values = column.drop_nulls().unique()
     if (steps := _steps_above(column.name, text_as_read(values).to_list())) is not None:
         return HierarchyRule(dates=steps) if steps else None
-    is_number = column.dtype.is_integer() or column.dtype.is_float()
+    is_number = column.dtype.is_numeric()
     if is_number and POSTCODE.search(column.name.lower()) is None:
         widths = _widths([float(value) for value in values.to_list()])
         return HierarchyRule(intervals=widths) if widths else None

@@ -41,14 +41,56 @@ MANY_DIGITS = Context(prec=800)  # more than any two doubles ask for
 
 
 def text_as_read(column: pl.Series) -> pl.Series:
-    """Return each cell as text; a missing one is the empty text."""
+    """Return each cell as text; a missing one is the empty text.
+
+    A number has no zeros at its end, a moment a fraction only where it has one, and moments that
+    are all midnights are days, as in a release of text.
+    """
     if column.dtype == pl.Time:
         texts = column.dt.to_string("%H:%M:%S%.f")
     elif column.dtype == pl.Duration:
         texts = column.dt.to_string("iso")
+    elif column.dtype.is_float() or column.dtype.is_decimal():
+        texts = numbers_as_read(column.cast(pl.String))
+    elif isinstance(column.dtype, pl.Datetime):
+        texts = _moments_as_read(column, column.dtype.time_zone)
     else:
         texts = column.cast(pl.String)
     return texts.fill_null("") if texts.null_count() else texts
+
+
+def numbers_as_read(texts: pl.Series) -> pl.Series:
+    """Return numbers without zeros behind their last digit, and those with an exponent in full."""
+    texts = texts.str.replace(r"\.0+$", "").str.replace(r"(\.[0-9]*[1-9])0+$", "$1")
+    unusual = texts.filter(texts.str.contains("[eE]|^-0$")).unique().to_list()
+    return texts.replace({text: _value(text) for text in unusual}) if unusual else texts
+
+
+def _moments_as_read(column: pl.Series, zone: str | None) -> pl.Series:
+    """Return moments as ISO writes them, to the second and its fraction."""
+    texts, nanoseconds = column.dt.strftime("%FT%T"), column.dt.nanosecond()
+    has_fractions = bool((nanoseconds > 0).any())
+    if zone is None and not has_fractions and bool(texts.str.ends_with("T00:00:00").all()):
+        return column.dt.strftime("%F")
+    if has_fractions:
+        digits = nanoseconds.cast(pl.String).str.zfill(9).str.strip_chars_end("0")
+        texts = texts + pl.select((pl.lit(".") + digits).str.strip_chars_end(".")).to_series()
+    return texts if zone is None else texts + column.dt.strftime("%:z")
+
+
+def days_among_moments(column: pl.Series) -> pl.Series:
+    """Return moments as texts, midnights as days."""
+    return text_as_read(column).str.replace(r"T00:00:00$", "").set(column.is_null(), None)
+
+
+def with_letters_composed(column: pl.Series) -> pl.Series:
+    """Return texts with each letter and its marks as one character, where there is one."""
+    if not is_text(column):
+        return column
+    texts = column.unique().cast(pl.String).drop_nulls().to_list()
+    composed = {text: unicodedata.normalize("NFC", text) for text in texts if not text.isascii()}
+    changed = {text: one for text, one in composed.items() if text != one}
+    return column.cast(pl.String).replace(changed) if changed else column
 
 
 def keys_as_read(column: pl.Series) -> list[str]:
@@ -187,6 +229,13 @@ def value_key(text: str) -> str:
     zone = "" if zone is None else "+00:00" if zone == "Z" else f"{zone[:3]}:{zone[-2:]}"
     at_midnight = clock == "00:00:00" and not fraction and not zone
     return day if at_midnight else f"{day}T{clock}{fraction}{zone}"
+
+
+def with_a_point(text: str) -> str:
+    """Write a number with a point before its decimals, whichever mark the list has."""
+    whole, mark, decimals = text.partition(",")
+    is_number_with_comma = whole.lstrip("+-").isdecimal() and decimals.isdecimal()
+    return f"{whole}.{decimals}" if mark and is_number_with_comma and text.isascii() else text
 
 
 def has_leading_zero(text: str) -> bool:

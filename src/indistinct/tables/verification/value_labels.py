@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, cast
 
 from indistinct.errors import Fault
-from indistinct.tables.frames.frame import Frame
+from indistinct.tables.frames.frame import Column, Frame
+from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.reading.statistical import Labels
 from indistinct.tables.verification.manifest_check import mapping_in
-from indistinct.tables.verification.texts import text_as_read
+from indistinct.tables.verification.texts import as_read, text_as_read
 
 UNSEEN = "the labels of codes in the codebook were not compared: give the original"
 WHOLE = "Take the manifest as it was written beside the release."
@@ -39,6 +40,35 @@ def value_label_faults(
             }
             if any(own.get(code) != label for code, label in said.items()):
                 yield Fault(place, "is not what the file of the input says of its codes", WHOLE)
+
+
+def with_labels(
+    promised: Resolved, manifest: Mapping[str, Any] | None, *files: Labels | None
+) -> Resolved:
+    """Return what is promised, knowing the labels of codes that files and a manifest have."""
+    found: dict[str, dict[str, str]] = {}
+    for labels in files:
+        if labels is None:
+            continue
+        for name, values in labels.values.items():
+            own = {plain_code(str(code)): label for code, label in values.items()}
+            found[name] = {**own, **found.get(name, {})}
+    for name, said in listed_labels(manifest or {}).items():
+        found[name] = {**(said or {}), **found.get(name, {})}
+    return promised.with_code_labels(found)
+
+
+def by_label(cells: Column, labels: Mapping[str, str], known: Iterable[str]) -> Column:
+    """Return codes whose labels read alike as one of them.
+
+    Parameters
+    ----------
+    known : all codes that there are, of which the least stands for those that are alike
+    """
+    one_of: dict[str, str] = {}
+    codes = sorted({*known} & {*labels}, key=lambda code: (len(code), code))
+    changed = {code: one_of.setdefault(as_read(labels[code]), code) for code in codes}
+    return cells if len(one_of) == len(codes) else cells.replace(changed)
 
 
 def value_label_notes(manifest: Mapping[str, Any] | None, labels: Labels | None) -> dict[str, str]:

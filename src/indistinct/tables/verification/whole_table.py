@@ -38,7 +38,11 @@ from indistinct.tables.verification.manifest_file import manifest_of_release
 from indistinct.tables.verification.people import crosswalk_rows
 from indistinct.tables.verification.sets import numbering_faults
 from indistinct.tables.verification.texts import texts_as_read
-from indistinct.tables.verification.value_labels import value_label_faults, value_label_notes
+from indistinct.tables.verification.value_labels import (
+    value_label_faults,
+    value_label_notes,
+    with_labels,
+)
 from indistinct.tables.verification.verdict import form_of
 
 SHORTEST_SECRET = 6  # bytes; shorter texts occur in a file by chance
@@ -98,6 +102,7 @@ def read_whole(
     own = None if original is None else original.labels or Labels()
     faults += value_label_faults(manifest, source.frame, own)
     notes |= value_label_notes(manifest, own)
+    promised = with_labels(promised, manifest, source.labels, own)
     faults += numbering_faults(source.frame, promised.data.long)
     frame, _ = taken_in(source.frame, promised.set_forms, is_file=path is not None)
     second, listed, wrong = _further_tables(given, promised, manifest)
