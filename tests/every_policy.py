@@ -41,6 +41,7 @@ HIERARCHIES = {
     "dates": {"seen": {"dates": ["month", "year"]}},
     "tree": {"city": {"tree": {"ab": ["a", "b"], "other": ["c"]}}},
     "csv": {"city": {"csv": "../cities.csv"}},
+    "rows": {"city": {"rows": [["a", "ab"], ["b", "ab"], ["c", "other"]]}},
     "labels": {"city": {"labels": []}},
     "ranges": {"age": {"ranges": "exact"}},
 }

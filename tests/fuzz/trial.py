@@ -490,6 +490,8 @@ def _covers(cell, value, kind, labels, *, is_loose=False):  # noqa: PLR0911 - on
         return True
     if kind == "text" and loosely(str(cell)) == loosely(value):
         return True
+    if kind == "text" and meant(value, "boolean" if isinstance(cell, bool) else "moment") == cell:
+        return True  # texts that are all truths, or all moments, are released as such
     if kind.startswith(("moment", "span", "clock", "boolean")) or not isinstance(cell, str):
         return kind != "text" and isinstance(
             cell, str

@@ -10,6 +10,7 @@ from hypothesis import given, settings, strategies as st
 import indistinct as ind
 from indistinct.base.hierarchy import ROOT
 from indistinct.tables.counting.columns import encode_column
+from indistinct.tables.frames.texts import filled_texts
 from indistinct.tables.policy.hierarchies import hierarchy_of, listed_values
 from indistinct.tables.release.cells import read_ends
 from indistinct.tables.release.lines import cell_book, line_of
@@ -148,7 +149,7 @@ def test_a_counted_column_is_decoded_again(kind, rules, data):
     policy, frame = data.draw(columns(kind, rules))
     table = count_release(frame, [column_line(frame, policy.rule_of("c"))])
     texts = [table.books[0].texts[cell] for cell in table.records[:, 0]]
-    assert texts == frame["c"].cast(pl.String).fill_null("").to_list()
+    assert texts == filled_texts(frame["c"]).to_list()
     assert table.weights.tolist() == np.bincount(table.row_of).tolist()
     cells, weights = table.among([0])
     assert sorted(weights.tolist()) == sorted(frame["c"].value_counts()["count"].to_list())

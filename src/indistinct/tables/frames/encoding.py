@@ -21,7 +21,12 @@ from indistinct.tables.frames.small_columns import (
     places_among,
     present_cells,
 )
-from indistinct.tables.frames.texts import cell_texts, in_normal_form, midnights_as_days
+from indistinct.tables.frames.texts import (
+    cell_texts,
+    distinct_texts,
+    in_normal_form,
+    midnights_as_days,
+)
 from indistinct.tables.frames.tuples import CountedRows, Decision, EncodedColumn, canonical
 
 LOOKUP_RANGE = 4_000_000
@@ -323,9 +328,8 @@ def n_joined(column: pl.Series, missing: Sequence[str] = ()) -> int:
     ----------
     missing : texts that stand for no person
     """
-    written = encode_written(column, missing)
     gone = {"", *counted_texts(missing)}
-    read = [] if written.numbers is not None else counted_texts(written.texts)
+    read = [] if column.dtype.is_numeric() else counted_texts(distinct_texts(column))
     known = [text for text in read if text not in gone]
     return len(known) - len(set(known))
 

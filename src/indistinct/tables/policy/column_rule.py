@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
-from indistinct.base.brief import short_repr
+from indistinct.base.brief import Confidential, short_repr
 from indistinct.tables.core.keys import Meaning
 from indistinct.tables.policy.sections.column import ColumnPolicy
 from indistinct.tables.policy.sections.hierarchy import HierarchyRule
@@ -30,7 +30,7 @@ class ColumnRule:
     shown_as : how the release writes ranges of numbers
     meaning : what the column's values are, by which a list's values are read; None before the
         records are counted
-    code_labels : of a sensitive column, what a file says of its codes
+    coded : of a sensitive column, what a file says of its codes, which a release may not say
     """
 
     name: str
@@ -41,7 +41,7 @@ class ColumnRule:
     range_ends: RangeEnds | None
     shown_as: Literal["label", "bounds", "midpoint"]
     meaning: Meaning | None = None
-    code_labels: Mapping[str, str] = field(default_factory=dict[str, str])
+    coded: Confidential = field(default_factory=Confidential)
 
     __repr__ = short_repr
 
@@ -59,6 +59,11 @@ class ColumnRule:
     def in_ranges(self) -> bool:
         """Whether an algorithm makes closed ranges of its numbers."""
         return self.range_ends is not None
+
+    @property
+    def code_labels(self) -> Mapping[str, str]:
+        """What a file says of the codes of a sensitive column; empty where it is not at hand."""
+        return self.coded.held or {}
 
     @property
     def texts_of_missing(self) -> frozenset[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from indistinct.base.brief import short_repr
+from indistinct.base.brief import Confidential, short_repr
 from indistinct.tables.core.keys import Meaning
 from indistinct.tables.core.schema import Role
 from indistinct.tables.frames.set_forms import SetForms
@@ -150,7 +150,7 @@ class Resolved:
         Codes whose labels read alike are one value wherever values are counted.
         """
         found = {
-            name: replace(self.columns[name], code_labels=labels[name])
+            name: replace(self.columns[name], coded=Confidential(labels[name]))
             for name in self.named(Role.SENSITIVE)
             if labels.get(name)
         }

@@ -169,6 +169,11 @@ class PolicyTables(PolicyWords):
                 or ((mask := self.protections.get(name)) is not None and mask.computes)
                 or name == self.data.weight
             ),
+            listed=frozenset(
+                name
+                for name, one in columns
+                if (rule := one.hierarchy) is not None and rule.lists_values
+            ),
             as_written=frozenset(
                 name
                 for name, one in columns

@@ -30,6 +30,7 @@ class Reading:
     formats : per column, how its dates are written
     types : per column, what its cells are; those of :data:`AS_TEXT` stay as they are written
     as_written : further columns that stay as they are written, since a policy lists their values
+    listed : columns whose values a policy lists, so that blanks around them are part of them
     measured : columns whose numbers a policy computes with, so that a double may round them
     missing : texts that stand for a missing value
     coded : columns whose numbers stay as they are written where a file of SPSS, Stata or SAS gives
@@ -50,6 +51,7 @@ class Reading:
     formats: Mapping[str, str] = field(default_factory=dict[str, str])
     types: Mapping[str, str] = field(default_factory=dict[str, str])
     as_written: frozenset[str] = frozenset()
+    listed: frozenset[str] = frozenset()
     measured: frozenset[str] = frozenset()
     missing: tuple[str, ...] = ()
     coded: frozenset[str] = frozenset()

@@ -111,7 +111,7 @@ class PlainColumns:
         """Return a column of texts in plain form; the same object where nothing is to be done."""
         if self.reading.stays(column.name):
             return column
-        column = _without_padding(column)
+        column = column if column.name in self.reading.listed else _without_padding(column)
         known = present_cells(column)
         known = known.filter(~are_among(known, self.missing)) if self.missing else known
         if known.is_empty():

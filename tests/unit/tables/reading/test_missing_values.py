@@ -54,7 +54,8 @@ def test_nan_beside_null_and_minus_zero_beside_zero(tmp_path, ending):
     release = ind.anonymize(frame, policy_of([""]))
     read = written(release, tmp_path / f"out{ending}")
     for name in read.columns:
-        assert set(map(repr, read[name].cast(pl.String).to_list())) == {"'0.0'", "None", "'5.0'"}
+        expected = {"0", None, "5"} if ending == ".csv" else {"0.0", None, "5.0"}
+        assert set(read[name].cast(pl.String).to_list()) == expected
 
 
 def test_types_and_untouched_columns_stay():
