@@ -9,7 +9,7 @@ DEMO_VENV := .venv-demo
 DEMO_READY := $(DEMO_VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-postgres fuzz fuzz-doors audit-questions test-lowest mutants check docs dist fix bench lock clean
+.PHONY: help demo test test-all test-postgres fuzz fuzz-doors fuzz-writings audit-questions test-lowest mutants check docs dist fix bench lock clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -77,6 +77,9 @@ fuzz: $(READY)  ## test random tables and policies: make fuzz MINUTES=30 [SEED=7
 
 fuzz-doors: $(READY)  ## test random graphs, questions, sets, histories, syntheses and engines
 	PYTHONPATH=src:tests $(BIN)/python -m fuzz.doors --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
+
+fuzz-writings: $(READY)  ## release random tables from all files and frames that carry them: TABLES=500 [SEED=7]
+	PYTHONPATH=src:tests $(BIN)/python -m fuzz.writings --tables $(or $(TABLES),500) $(if $(SEED),--seed $(SEED))
 
 audit-questions: $(READY)  ## ask random questions with and without one person: MINUTES=30 [SEED=7]; also in PostgreSQL where INDISTINCT_POSTGRES is set
 	PYTHONPATH=src:tests $(BIN)/python -m neighbours --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))

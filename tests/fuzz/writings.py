@@ -66,12 +66,8 @@ def random_table(seed: int) -> Table:
     if rng.random() < 0.4:
         parts.append('[[models]]\nname = "distinct-l-diversity"\ncolumn = "ill"\nl = 2\n')
     known = [one for one in columns["ill"][1] if one is not None]
-    if rng.random() < 0.3 and known:
-        word = spelling(rng, columns["ill"][0], rng.choice(known))
-        limited = f'column = "ill"\nvalues = ["{word}"]\nshare = 0.6\n'
-        parts.append(f'[[models]]\nname = "largest-share"\n{limited}')
     limit = rng.choice([0, 0.1, 0.5])
-    algorithm = rng.choice(["optimal", "optimal", "local", "mondrian"])
+    algorithm = rng.choice(["optimal", "optimal", "optimal", "mondrian"])
     parts.append(f'[method]\nalgorithm = "{algorithm}"\nmax_suppression = {limit}\n')
     if rng.random() < 0.3 and known:
         word = spelling(rng, columns["ill"][0], rng.choice(known))

@@ -9,6 +9,7 @@ import numpy as np
 
 from indistinct.base.arrays import Bools, Codes
 from indistinct.base.brief import short_repr
+from indistinct.base.nearest_words import nearest
 from indistinct.errors import Fault, PolicyError
 from indistinct.related.publish.history import ReleasedRows, shown_rows
 from indistinct.related.publish.tables import RelatedTables, RowColumn, RowTable, placed
@@ -17,6 +18,8 @@ from indistinct.tables.counting import encode_column
 from indistinct.tables.masks import ValueRows
 from indistinct.tables.models import LargestShare
 from indistinct.tables.policy import ColumnRule, hierarchy_of, listed_texts, resolve
+
+MOST_CLOSE = 5  # values that are shown where somebody asks for them
 
 
 def value_rows(tables: RelatedTables, found: Sequence[ReleasedRows]) -> list[ValueRows]:
@@ -79,11 +82,7 @@ def refuse_unmet_values(tables: RelatedTables) -> None:
         with every such value, which is a word of the policy
     """
     faults = [
-        Fault(
-            f"values of {model.name}",
-            f"{value} is in no cell and no list of the column",
-            f"Write it as the cells of {model.column} or its hierarchy have it, or leave it out.",
-        )
+        _unmet_fault(model, value, *_known_values(tables, model))
         for model in tables.policy.largest_shares
         for value in _unmet(tables, model)
     ]
@@ -93,16 +92,35 @@ def refuse_unmet_values(tables: RelatedTables) -> None:
 
 def _unmet(tables: RelatedTables, model: LargestShare) -> Iterator[str]:
     """Yield the values of a limited share that read like none that its column has or lists."""
-    rule = _rule(tables, model)
-    known = {*rule.texts_of_missing, *listed_texts(rule)}
+    listed, cells = _known_values(tables, model)
+    alike = set(counted_texts({*_rule(tables, model).texts_of_missing, *listed, *cells}))
+    yield from (one for one in dict.fromkeys(model.values) if counted_text(one) not in alike)
+
+
+def _known_values(tables: RelatedTables, model: LargestShare) -> tuple[set[str], set[str]]:
+    """Return what the list of a column has, and its cells with the labels above them."""
     table = next(one for one in tables.row_tables if one.name == model.table)
     columns = {column.name: column for column in table.columns}
     if model.column_name in columns:
-        known.update(text for text in columns[model.column_name].texts if text is not None)
+        cells = {text for text in columns[model.column_name].texts if text is not None}
     else:
-        known.update(*_unknown_column(tables, model).labels)
-    alike = set(counted_texts(known))
-    yield from (one for one in dict.fromkeys(model.values) if counted_text(one) not in alike)
+        cells = {text for labels in _unknown_column(tables, model).labels for text in labels}
+    return listed_texts(_rule(tables, model)), cells
+
+
+def _unmet_fault(
+    model: LargestShare, value: str, listed: Collection[str], cells: Collection[str]
+) -> Fault:
+    """Return the fault of a value that nothing has; it names what a list has, and no cell."""
+    place, problem = f"values of {model.name}", f"{value} is in no cell and no list of the column"
+    if (meant := nearest(value, listed)) is not None:
+        return Fault(place, problem, f'Did you mean "{meant}"? Else leave it out.')
+    close = sorted(cell for cell in cells if nearest(value, [cell]) is not None)
+    remedy = f"Write it as the cells of {model.column} or its hierarchy have it, or leave it out."
+    if close:
+        are = "1 value is" if len(close) == 1 else f"{len(close):,} values are"
+        remedy = f"{are} close; --show-values prints them. {remedy}"
+    return Fault(place, problem, remedy, tuple(close[:MOST_CLOSE]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -26,7 +27,8 @@ from indistinct.base.hierarchy_builders import flat, from_masks, from_rows, tree
 from indistinct.errors import Fault, HierarchyError
 from indistinct.tables.core.date_hierarchies import from_dates, precision_of
 from indistinct.tables.core.interval_hierarchies import NARROWEST, from_intervals
-from indistinct.tables.core.keys import Meaning, key, number_key
+from indistinct.tables.core.keys import Meaning, counted_text, key, number_key
+from indistinct.tables.core.schema import Role
 from indistinct.tables.frames.tuples import EncodedColumn
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.sections.hierarchy import HierarchyRule
@@ -40,6 +42,39 @@ INTERVALS_IN_RANGE = 16
 LONGEST_CODE = 12
 NUMBER_TEXT = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 POSTCODE = re.compile(r"(^|[^a-z])(zip|postcode|postal|plz)([^a-z]|$)")
+
+
+class ListedValues(NamedTuple):
+    """How the values of a list are read.
+
+    Parameters
+    ----------
+    meaning : what the column's values are
+    format : how its dates are written; None where the values of the list or ISO say it
+    are_counted : whether values that read alike are one, as in a sensitive column
+    """
+
+    meaning: Meaning
+    format: str | None = None
+    are_counted: bool = False
+
+    @classmethod
+    def of(cls, rule: ColumnRule, meaning: Meaning | None) -> ListedValues:
+        """Return how the list of a column is read."""
+        return cls(meaning or "text", rule.words.format, rule.words.role is Role.SENSITIVE)
+
+    def key(self, text: str) -> str:
+        """Return the key of a value of the column."""
+        own = key(self.meaning, text) or text
+        return counted_text(own) if self.are_counted else own
+
+    def listed(self, texts: Sequence[str]) -> list[str]:
+        """Return the keys of values as a list has them."""
+        if self.meaning in DATED:
+            texts = listed_dates(texts, self.format)
+        elif self.meaning == "number":
+            texts = [DECIMAL_COMMA.sub(r"\1.\2", text) for text in texts]
+        return [self.key(text) for text in texts]
 
 
 def hierarchy_of(rule: ColumnRule, column: EncodedColumn) -> GeneralizationHierarchy:
@@ -57,7 +92,8 @@ def hierarchy_of(rule: ColumnRule, column: EncodedColumn) -> GeneralizationHiera
         if rule.is_suggested and len(built.values) < len(column.texts):
             built = built.with_hidden(column.texts)
         is_listed = rule.hierarchy is not None and rule.hierarchy.lists_values
-        whole = _by_key(built, column) if is_listed else built.restricted(column.texts)
+        reader = ListedValues.of(rule, column.meaning)
+        whole = _by_key(built, column, reader) if is_listed else built.restricted(column.texts)
         if is_listed:
             _refuse_empty_groups(whole, column, rule.texts_of_missing)
     except HierarchyError as error:
@@ -74,7 +110,9 @@ def hierarchy_of(rule: ColumnRule, column: EncodedColumn) -> GeneralizationHiera
     return whole
 
 
-def _by_key(listed: GeneralizationHierarchy, column: EncodedColumn) -> GeneralizationHierarchy:
+def _by_key(
+    listed: GeneralizationHierarchy, column: EncodedColumn, reader: ListedValues
+) -> GeneralizationHierarchy:
     """Return a listed hierarchy over the values of a column, which its rows name by their keys.
 
     Raises
@@ -83,7 +121,7 @@ def _by_key(listed: GeneralizationHierarchy, column: EncodedColumn) -> Generaliz
         when the list does not contain some of the values
     """
     keys = [
-        text if is_gone else key(column.meaning, text) or text
+        text if is_gone else reader.key(text)
         for text, is_gone in zip(column.texts, column.is_missing.tolist(), strict=True)
     ]
     known = set(listed.values)
@@ -168,13 +206,10 @@ def labels_above(
     """
     written = _rule_of(rule, column)
     try:
-        built = (
-            flat(others.texts)
-            if written is None
-            else _built(rule.folder, written, others, rule.words.format)
-        )
+        built = flat(others.texts) if written is None else _built(rule, written, others)
         is_listed = written is not None and written.lists_values
-        extended = _by_key(built, others) if is_listed else built.restricted(others.texts)
+        reader = ListedValues.of(rule, others.meaning)
+        extended = _by_key(built, others, reader) if is_listed else built.restricted(others.texts)
     except HierarchyError as error:
         raise HierarchyError(
             Fault(f"population.data.{rule.name}", fault.problem, fault.remedy, fault.values)
@@ -304,41 +339,28 @@ def _rows(path: Path, separator: str | None, changed: int) -> list[list[str]]:
 
 @lru_cache(maxsize=64)
 def _from_file(
-    path: Path, separator: str | None, changed: int, meaning: Meaning, form: str | None
+    path: Path, separator: str | None, changed: int, reader: ListedValues
 ) -> GeneralizationHierarchy:
     """Build the hierarchy of a file, once for each time it was changed."""
-    return _from_rows(_rows(path, separator, changed), meaning, form)
+    return _from_rows(_rows(path, separator, changed), reader)
 
 
-def _from_rows(
-    rows: Sequence[Sequence[str]], meaning: Meaning, form: str | None
-) -> GeneralizationHierarchy:
+def _from_rows(rows: Sequence[Sequence[str]], reader: ListedValues) -> GeneralizationHierarchy:
     """Build the hierarchy of listed rows, whose values are read by what the column's values are."""
-    return in_normal_form(from_rows(rows_by_key(rows, meaning, form)))
+    return in_normal_form(from_rows(rows_by_key(rows, reader)))
 
 
-def rows_by_key(
-    rows: Sequence[Sequence[str]], meaning: Meaning, form: str | None = None
-) -> list[list[str]]:
+def rows_by_key(rows: Sequence[Sequence[str]], reader: ListedValues) -> list[list[str]]:
     """Return listed rows with the key of each value in its place, equal ones once.
-
-    Parameters
-    ----------
-    form : how the column's dates are written; None where their days or ISO say it
 
     Raises
     ------
     HierarchyError
         when two rows list one value with different labels
     """
-    texts = [row[0] for row in rows]
-    if meaning in DATED:
-        texts = listed_dates(texts, form)
-    elif meaning == "number":
-        texts = [DECIMAL_COMMA.sub(r"\1.\2", text) for text in texts]
     found: dict[str, tuple[int, Sequence[str]]] = {}
-    for number, (text, row) in enumerate(zip(texts, rows, strict=True), start=1):
-        own = key(meaning, text) or text
+    keys = reader.listed([row[0] for row in rows])
+    for number, (own, row) in enumerate(zip(keys, rows, strict=True), start=1):
         first, known = found.setdefault(own, (number, row[1:]))
         if known != row[1:]:
             problem = f"lists the value of row {first} again in row {number}, with other labels"
@@ -360,7 +382,7 @@ def _from_rule(rule: ColumnRule, column: EncodedColumn) -> GeneralizationHierarc
         return flat(column.texts)
     if rule.is_suggested:
         column = _fitting(written, column)
-    return _built(rule.folder, written, column, rule.words.format)
+    return _built(rule, written, column)
 
 
 def _fitting(rule: HierarchyRule, column: EncodedColumn) -> EncodedColumn:
@@ -388,7 +410,7 @@ def with_numbers_of_texts(column: EncodedColumn) -> EncodedColumn:
 
 
 def _built(
-    folder: Path, rule: HierarchyRule, column: EncodedColumn, form: str | None
+    column_rule: ColumnRule, rule: HierarchyRule, column: EncodedColumn
 ) -> GeneralizationHierarchy:
     """Build the hierarchy that a rule describes over values whose dates have some format."""
     if rule.labels is not None:
@@ -403,7 +425,7 @@ def _built(
                 ]
             )
         return flat(column.texts)
-    listed = _listed(folder, rule, column.meaning, form)
+    listed = _listed(column_rule.folder, rule, ListedValues.of(column_rule, column.meaning))
     if listed is None:
         return _build(rule, column)
     unlisted = [text for text, gone in zip(column.texts, column.is_missing, strict=True) if gone]
@@ -414,19 +436,19 @@ def _listed_for(rule: ColumnRule) -> GeneralizationHierarchy | None:
     """Build the hierarchy that a column's file or tree lists; None where it has neither."""
     if rule.hierarchy is None:
         return None
-    return _listed(rule.folder, rule.hierarchy, rule.meaning or "text", rule.words.format)
+    return _listed(rule.folder, rule.hierarchy, ListedValues.of(rule, rule.meaning))
 
 
 def _listed(
-    folder: Path, rule: HierarchyRule, meaning: Meaning, form: str | None
+    folder: Path, rule: HierarchyRule, reader: ListedValues
 ) -> GeneralizationHierarchy | None:
     """Build the hierarchy of a file, a tree or rows, over all values that it lists."""
     if rule.csv is not None:
         path = folder / rule.csv
         read_rows(path, rule.separator)
-        return _from_file(path, rule.separator, path.stat().st_mtime_ns, meaning, form)
+        return _from_file(path, rule.separator, path.stat().st_mtime_ns, reader)
     rows = rule.rows if rule.tree is None else tree_rows(rule.tree)
-    return None if rows is None else _from_rows(rows, meaning, form)
+    return None if rows is None else _from_rows(rows, reader)
 
 
 def in_normal_form(hierarchy: GeneralizationHierarchy) -> GeneralizationHierarchy:

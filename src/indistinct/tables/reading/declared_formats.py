@@ -14,7 +14,8 @@ from typing import Literal, TypedDict
 from indistinct.base.brief import short_repr
 
 SAMPLE = 1 << 18  # bytes of a file by which its form is found
-NUMBER, DATE, SET = "number", "date", "set"
+NUMBER, DATE, MOMENT, TRUTH, SET = "number", "date", "moment", "truth", "set"
+READ_BY_TYPE = frozenset({NUMBER, DATE, MOMENT, TRUTH})
 AS_TEXT = frozenset({"text", "nominal", "ordinal", "code", SET})
 
 
@@ -72,7 +73,7 @@ class Reading:
 
     def stays(self, name: str) -> bool:
         """Return whether the cells of a column stay as they are written."""
-        if name in self.formats or self.types.get(name) in {NUMBER, DATE}:
+        if name in self.formats or self.types.get(name) in READ_BY_TYPE:
             return False
         return name in self.as_written or self.types.get(name) in AS_TEXT
 

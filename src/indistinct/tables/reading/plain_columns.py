@@ -27,7 +27,15 @@ from indistinct.tables.reading.date_formats import (
     found_dates,
     like_dates,
 )
-from indistinct.tables.reading.declared_formats import DATE, NUMBER, SAMPLE, ColumnFormat, Reading
+from indistinct.tables.reading.declared_formats import (
+    DATE,
+    MOMENT,
+    NUMBER,
+    SAMPLE,
+    TRUTH,
+    ColumnFormat,
+    Reading,
+)
 from indistinct.tables.reading.number_formats import (
     COMMA,
     POINT,
@@ -173,9 +181,9 @@ class PlainColumns:
             return by_format
         if self.reading.types.get(name) == NUMBER:
             return lambda texts, records: found_numbers(texts, records, self.decimal, given=True)
-        if self.reading.types.get(name) == DATE:
+        if self.reading.types.get(name) in {DATE, MOMENT}:
             return found_dates
-        return None
+        return said_truths if self.reading.types.get(name) == TRUTH else None
 
     def _is_worth_a_look(self, known: pl.Series) -> bool:
         """Return whether the first cells look like dates or numbers in some form."""
@@ -245,9 +253,17 @@ class PlainColumns:
         """Return whether the few cells that are no numbers are read as missing."""
         if self.reading.may_be_release:
             return False
-        if self.reading.types.get(name) == NUMBER:
+        if self.reading.types.get(name) in {NUMBER, TRUTH}:
             return True
         return self.reading.suggests and int(others.sum()) <= max(MOST_WORDS * len(known), 1)
+
+
+def said_truths(texts: pl.Series, records: pl.Series) -> Found:
+    """Read cells that a policy calls truths, in capital or small letters; others are null."""
+    lower = texts.str.to_lowercase()
+    is_truth = lower.is_in(["true", "false"])
+    said = f"{int(records.filter(is_truth).sum()):,} of {int(records.sum()):,} values are truths."
+    return lower.set(~is_truth, None), ColumnFormat(said, type=TRUTH, kind=TRUTH)
 
 
 def _as_iso(texts: pl.Series) -> pl.Series:

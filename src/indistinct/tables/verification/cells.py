@@ -21,6 +21,7 @@ from indistinct.tables.verification.texts import (
     HALF_OPEN,
     are_equal,
     are_one_number,
+    as_read,
     digits_of_number,
     has_leading_zero,
     interval_around,
@@ -103,11 +104,13 @@ class Listed(Cells):
     paths : by the key of each value
     missing_path : of the missing value
     as_texts : whether values are texts, so that 6 and 6.0 are two
+    are_counted : whether values that read alike are one
     """
 
     paths: Mapping[str, Sequence[str]]
     missing_path: Sequence[str] = ("",)
     as_texts: bool = False
+    are_counted: bool = False
 
     def levels(self, cell: str) -> Sequence[int]:
         """Look the label up at every level; the root may be added on top."""
@@ -141,6 +144,8 @@ class Listed(Cells):
         found = self.paths.get(value)
         if found is not None:
             return found
+        if self.are_counted and (read := self.paths.get(as_read(value))) is not None:
+            return read
         if self.as_texts or has_leading_zero(value):
             return self.paths.get(unicodedata.normalize("NFC", value), ())
         own = value_key(with_a_point(value))

@@ -126,8 +126,8 @@ def released_cells(evidence: CheckedRelease, name: str) -> Cells:
 
 def _released_cells(evidence: CheckedRelease, name: str) -> Cells:
     """Find the cells that a column may have."""
-    before = evidence.before(name)
-    are_texts = before is not None and is_text(before)
+    given = None if evidence.before(name) is None else evidence.original
+    are_texts = given is not None and is_text(given[name])
     cells = cells_of(evidence.promised.columns[name], as_texts=are_texts)
     has_middles = isinstance(cells, Intervals | Kept | Listed | MadeFromData)
     return Midpoints(cells) if has_middles and _are_midpoints(evidence, name) else cells

@@ -186,9 +186,10 @@ class CheckedRelease:
 
     def before(self, name: str) -> pl.Series | None:
         """Return a column as it was counted: not at hand where it was masked, but not here."""
-        if self.original is None or name not in self.original.columns:
+        original = self.original
+        if original is None or name not in original.columns:
             return None
-        return self.once(("before", name), lambda: self._before(name, self.original[name]))
+        return self.once(("before", name), lambda: self._before(name, original[name]))
 
     def _before(self, name: str, column: pl.Series) -> pl.Series:
         """Return a column of the input as it is compared with what is released."""

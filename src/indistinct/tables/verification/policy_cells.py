@@ -16,6 +16,7 @@ from typing import NamedTuple, cast
 
 from indistinct.base.files.text import file_rows
 from indistinct.errors import DataError
+from indistinct.tables.core.schema import Role
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.sections.hierarchy import HierarchyRule
 from indistinct.tables.reading.date_formats import listed_dates
@@ -31,6 +32,7 @@ from indistinct.tables.verification.cells import (
     period_around,
 )
 from indistinct.tables.verification.texts import (
+    as_read,
     digits_of_number,
     has_leading_zero,
     is_number,
@@ -49,11 +51,13 @@ class _Values(NamedTuple):
     are_texts : whether they are texts, whatever they look like
     format : of dates; None where they are ISO dates
     missing : words for a missing value
+    are_counted : whether values that read alike are one, as in a sensitive column
     """
 
     are_texts: bool
     format: str | None
     missing: tuple[str, ...]
+    are_counted: bool = False
 
 
 def cells_of(rule: ColumnRule, *, as_texts: bool = False) -> Cells:
@@ -104,7 +108,11 @@ def _paths_of_labels(labels: Sequence[tuple[str, int, str]]) -> dict[str, list[s
 
 def _listed(rule: ColumnRule, written: HierarchyRule, *, as_texts: bool = False) -> Listed | None:
     """Read a file, a tree or rows; None for a rule that is none of them."""
-    words = _Values(as_texts or rule.words.type in TEXTS, rule.words.format, rule.missing)
+    are_texts, is_sensitive = (
+        as_texts or rule.words.type in TEXTS,
+        rule.words.role is Role.SENSITIVE,
+    )
+    words = _Values(are_texts, rule.words.format, rule.missing, is_sensitive)
     if written.csv is not None:
         path = rule.folder / written.csv
         try:
@@ -147,8 +155,10 @@ def _of_rows(rows: Sequence[Sequence[str]], words: _Values) -> Listed:
     if are_texts:
         keys = [unicodedata.normalize("NFC", row[0]) for row in rows]
         paths = {own: [own, *row[1:]] for own, row in zip(keys, rows, strict=True)}
+    if words.are_counted:
+        paths = {as_read(own): [as_read(own), *path[1:]] for own, path in paths.items()}
     paths = named_apart(paths)
-    return Listed(paths, _path_of_missing(paths, words.missing), are_texts)
+    return Listed(paths, _path_of_missing(paths, words.missing), are_texts, words.are_counted)
 
 
 def _path_of_missing(paths: Mapping[str, Sequence[str]], words: Sequence[str]) -> Sequence[str]:

@@ -25,7 +25,7 @@ from indistinct.tables.policy.sections.hierarchy import HierarchyRule
 from indistinct.tables.reading.date_formats import FORMATS, DateFormat
 from indistinct.tables.reading.declared_formats import SET
 
-CellType = Literal["number", "text", "date", "nominal", "ordinal", "code", "set"]
+CellType = Literal["number", "text", "date", "moment", "truth", "nominal", "ordinal", "code", "set"]
 UNDECIDED = "Nobody decided, so it is left out."  # ends the reason of a draft
 TYPES: tuple[str, ...] = get_args(CellType)
 
