@@ -176,6 +176,7 @@ OF_WORDS = {
     "hierarchy.public": {"columns": by_hierarchy("sex", tree={"person": ["f", "m"]}, public=True)},
     "hierarchy.labels": {"columns": by_hierarchy("sex", labels=[])},
     "hierarchy.ranges": {"columns": by_hierarchy("age", ranges="exact")},
+    "hierarchy.rows": {"columns": by_hierarchy("sex", rows=[["f", "person"], ["m", "person"]])},
     "hierarchy.tree": {"columns": by_hierarchy("sex", tree={"person": ["f", "m"]})},
     "context.purpose": {"context": {"purpose": "research"}},
     "context.recipients": {"context": {"recipients": "a university"}},

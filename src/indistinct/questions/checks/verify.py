@@ -183,7 +183,8 @@ def _codes(book: Codebook, rows: Sequence[Sequence[str]], at: int) -> Ints | Non
     cells = [row[at] if len(row) > at else "" for row in rows]
     known = {cell: book.code(cell) for cell in set(cells)}
     numbers = [cell for cell in known if PLAIN.fullmatch(cell)]
-    is_mixed = len({cell.lstrip("-").isdigit() for cell in numbers}) > 1
+    is_whole = any(cell.lstrip("-").isdigit() for cell in numbers)
+    is_mixed = is_whole and any(cell.endswith(".0") for cell in numbers)
     # 2 in one record and 2.0 in another could mark both.
     if None in known.values() or (book.has_numbers and is_mixed):
         return None

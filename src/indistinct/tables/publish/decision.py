@@ -146,7 +146,7 @@ def plan_rows(  # noqa: PLR0913 - all that decides about a record
     everyone = (released.labels, np.arange(len(released.rows)))
     shown = shown_cells(before, prepared, recoding, everyone, has_types=has_types)
     values = chosen(prepared.frame, released.rows, read)
-    values = values if has_types else narrowed(values, values, ())
+    values = values if has_types else narrowed(values, ())
     cells = rebuilt(shown)
     own, own_records = np.arange(len(released.rows)), released.last - released.first
     keys = [*names, *read]
@@ -269,4 +269,4 @@ def in_narrow_types(shown: Frame, prepared: Prepared, recoding: Recoding) -> Fra
     cells = recoding.cells[recoding.released]
     levels = zip(names, recoding.domains, cells.T, strict=True)
     labelled = {name for name, domain, own in levels if (domain.levels[own] > 0).any()}
-    return narrowed(shown, prepared.frame, labelled, middles)
+    return narrowed(shown, labelled, middles)

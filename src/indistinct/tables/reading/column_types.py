@@ -46,8 +46,6 @@ PARSED: Mapping[str, pl.DataType] = {
 DAY, MIDNIGHT = len("2024-05-01"), "T00:00:00"  # bytes of a day; what a moment without them lacks
 LARGEST_WHOLE = 2.0**53  # whole numbers up to which no two are one floating point number
 MOST_DIGITS = 18  # of whole numbers that a column of 64 bits holds
-WHOLE_FRACTION = r"^-?[0-9]+\.0$"
-BEGINS_AS_NUMBER = r"^-?[0-9]"
 MILLISECONDS_OF_AN_HOUR = 3_600_000
 KNOWN, FITS = "known", "fits"  # whether a column has a cell; whether all fit into 64 bits
 
@@ -310,27 +308,23 @@ def with_days(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def narrowed(
-    frame: pl.DataFrame,
-    before: pl.DataFrame,
-    labelled: Container[str],
-    fixed: Container[str] = (),
+    frame: pl.DataFrame, labelled: Container[str], fixed: Container[str] = ()
 ) -> pl.DataFrame:
     """Return a release whose columns have the narrowest types that hold their cells.
 
     Parameters
     ----------
-    before : the input, whose types all of its cells decided
-    labelled : the columns that have labels
+    labelled : the columns that have labels, whose texts stay texts
     fixed : columns whose type is always the same
     """
 
-    def own(column: pl.Series) -> pl.Series:
-        if column.name in fixed:
-            return column
-        is_labelled = column.name in labelled
-        return _without_fractions(column, before) if is_labelled else narrowed_column(column)
+    def stays(column: pl.Series) -> bool:
+        is_label = column.name in labelled and column.dtype == pl.String
+        return is_label or column.name in fixed
 
-    return pl.DataFrame([own(column) for column in frame.iter_columns()])
+    return pl.DataFrame(
+        [column if stays(column) else narrowed_column(column) for column in frame.iter_columns()]
+    )
 
 
 def narrowed_column(column: pl.Series) -> pl.Series:
@@ -420,15 +414,3 @@ def _typed_texts(column: pl.Series) -> pl.Series:
 def _are_whole(numbers: pl.Series) -> bool:
     """Return whether floating point numbers are whole ones, each written as such."""
     return bool(((numbers == numbers.floor()) & (numbers.abs() <= LARGEST_WHOLE)).all())
-
-
-def _without_fractions(column: pl.Series, before: pl.DataFrame) -> pl.Series:
-    """Write the numbers among labels without ``.0`` where all of them have it."""
-    if column.name not in before.columns or not before[column.name].dtype.is_float():
-        return column
-    if column.dtype != pl.String:
-        return narrowed_column(column)
-    numbers = column.drop_nulls().filter(column.drop_nulls().str.contains(BEGINS_AS_NUMBER))
-    if not len(numbers) or not numbers.str.contains(WHOLE_FRACTION).all():
-        return column
-    return column.str.replace(r"^(-?[0-9]+)\.0$", "$1")
