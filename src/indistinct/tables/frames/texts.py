@@ -17,6 +17,7 @@ import polars as pl
 from indistinct.base.arrays import Bools, Codes
 from indistinct.tables.core.keys import number_key
 
+SMALL_NUMBER, LARGE_NUMBER = 1e-3, 1e15  # between which no text of a number has an exponent
 FRACTION_OF_ZEROS = r"\.0*$|(\.[0-9]*[1-9])0+$"
 SeriesOrExpression = TypeVar("SeriesOrExpression", pl.Series, pl.Expr)
 
@@ -43,15 +44,23 @@ def as_texts_of(cells: SeriesOrExpression, dtype: pl.DataType) -> SeriesOrExpres
         return cells.dt.to_string("iso")
     if isinstance(dtype, pl.Datetime):
         return _moment_texts(cells, dtype)
-    texts = cells.cast(pl.String)
     if dtype.is_decimal():
-        return texts.str.replace(FRACTION_OF_ZEROS, "$1")
+        return cells.cast(pl.String).str.replace(FRACTION_OF_ZEROS, "$1")
     if not dtype.is_float():
-        return texts
-    texts = texts.str.strip_suffix(".0")  # Polars writes no other zeros at the end of a float
-    if isinstance(texts, pl.Series):
-        return _without_exponents(texts)
-    return texts.map_batches(_without_exponents, return_dtype=pl.String())
+        return cells.cast(pl.String)
+    if isinstance(cells, pl.Series):
+        return _number_texts(cells)
+    return cells.map_batches(_number_texts, return_dtype=pl.String())
+
+
+def _number_texts(numbers: pl.Series) -> pl.Series:
+    """Write floating point numbers by their keys."""
+    texts = numbers.cast(pl.String).str.strip_suffix(".0")  # no other zero ends the text of a float
+    sizes = numbers.abs()
+    # Only the texts of others may have an exponent, or a sign before a zero.
+    others = texts.filter((sizes < SMALL_NUMBER) | (sizes >= LARGE_NUMBER)).unique()
+    keys = {text: own for text in others if (own := number_key(text) or text) != text}
+    return texts.replace(keys) if keys else texts
 
 
 def midnights_as_days(column: pl.Series) -> pl.Series:
@@ -79,14 +88,6 @@ def _moment_texts(cells: SeriesOrExpression, dtype: pl.Datetime) -> SeriesOrExpr
     fractions = cells.dt.to_string("%.9f").str.strip_chars_end("0").str.strip_chars_end(".")
     texts = cells.dt.to_string("%Y-%m-%dT%H:%M:%S") + fractions
     return texts if dtype.time_zone is None else texts + cells.dt.to_string("%:z")
-
-
-def _without_exponents(texts: pl.Series) -> pl.Series:
-    """Write numbers that have an exponent, and minus zero, by their keys."""
-    is_other = texts.str.contains("e", literal=True) | (texts == "-0")
-    if not is_other.any():
-        return texts
-    return texts.replace({text: number_key(text) or text for text in texts.filter(is_other)})
 
 
 def texts_by_key(column: pl.Series) -> pl.Series:

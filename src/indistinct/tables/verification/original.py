@@ -305,9 +305,9 @@ def _alike(evidence: CheckedRelease, name: str) -> tuple[pl.Series, pl.Series]:
     is_text = before.dtype == pl.String
     if is_text and released.filter(released != "").str.contains(NUMBER).all():
         # A text that is not a number, in a record that is left out, made texts of all numbers.
-        own = numbers_as_read(own).zip_with(own.str.contains(NUMBER), own)
+        own = numbers_as_read(own)
     if is_text or before.dtype.is_float() or before.dtype.is_decimal():
-        released = numbers_as_read(released).zip_with(released.str.contains(NUMBER), released)
+        released = numbers_as_read(released)
     if is_kind and before.dtype not in {typed.dtype, pl.String()}:
         retyped = typed.cast(before.dtype, strict=False)
         is_same = retyped.cast(typed.dtype, strict=False) == typed

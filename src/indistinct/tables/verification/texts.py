@@ -35,6 +35,7 @@ MOMENT = re.compile(
     r"([0-9]{4}-[0-9]{2}-[0-9]{2})"
     r"(?:[ T]([0-9]{2}:[0-9]{2}(?::[0-9]{2})?)(\.[0-9]+)?(Z|[+-][0-9]{2}:?[0-9]{2})?)?\Z"
 )
+SURELY_PLAIN = 1e-3  # from this number to its inverse, no text of a float has an exponent
 MANY_POWERS = 15  # of ten, from which floats have an exponent
 LARGEST = 400  # power of ten of the numbers in an interval; a double has 308 at most
 MANY_DIGITS = Context(prec=800)  # more than any two doubles ask for
@@ -50,7 +51,11 @@ def text_as_read(column: pl.Series) -> pl.Series:
         texts = column.dt.to_string("%H:%M:%S%.f")
     elif column.dtype == pl.Duration:
         texts = column.dt.to_string("iso")
-    elif column.dtype.is_float() or column.dtype.is_decimal():
+    elif column.dtype.is_float():
+        texts = column.cast(pl.String).str.strip_suffix(".0")
+        if not column.is_between(SURELY_PLAIN, 1 / SURELY_PLAIN).all():
+            texts = numbers_as_read(texts)
+    elif column.dtype.is_decimal():
         texts = numbers_as_read(column.cast(pl.String))
     elif isinstance(column.dtype, pl.Datetime):
         texts = _moments_as_read(column, column.dtype.time_zone)
@@ -61,9 +66,8 @@ def text_as_read(column: pl.Series) -> pl.Series:
 
 def numbers_as_read(texts: pl.Series) -> pl.Series:
     """Return numbers without zeros behind their last digit, and those with an exponent in full."""
-    texts = texts.str.replace(r"\.0+$", "").str.replace(r"(\.[0-9]*[1-9])0+$", "$1")
-    unusual = texts.filter(texts.str.contains("[eE]|^-0$")).unique().to_list()
-    return texts.replace({text: _value(text) for text in unusual}) if unusual else texts
+    unusual = texts.filter(texts.str.contains(r"[eE]|^-0(\.0*)?$|\.[0-9]*0$")).unique().to_list()
+    return texts.replace({text: _value(text) or text for text in unusual}) if unusual else texts
 
 
 def _moments_as_read(column: pl.Series, zone: str | None) -> pl.Series:
