@@ -137,7 +137,21 @@ def test_values_that_no_cell_has_are_refused(
         f"{one} is in no cell and no list of the column" for one in (value, f"{value} or so")
     ]
     assert all("values of largest-share" in one for one in problems)
-    assert not any("Lungs" in str(one) or "E1" in str(one) for one in raised.value.faults)
+    # What the policy lists is named; what cells alone have is not.
+    named = [str(one) for one in raised.value.faults]
+    assert not any("Lungs" in one for one in named)
+    assert any('Did you mean "E1"?' in one for one in named) == (value == "e1")
+
+
+def test_cells_that_are_close_are_counted_and_shown_where_asked() -> None:
+    tables = hospitals.hospital(2, 24, 4)
+    tables["events"] = tables["events"].with_columns(ward=pl.lit("Lungs"))
+    words = policy("events.ward", ["Lung"], 0.5)
+    words["tables"]["events"]["columns"]["ward"] = {"role": "sensitive"}
+    with pytest.raises(PolicyError, match="1 value is close; --show-values prints") as raised:
+        ind.anonymize(tables, words, seed=1)
+    assert "Lungs" not in str(raised.value)
+    assert raised.value.faults[0].values == ("Lungs",)
 
 
 @pytest.mark.parametrize("values", [["E"], ["E1"], ["*"], [""], ["NA"], ["E3", "nobody has it"]])
