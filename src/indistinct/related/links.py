@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -183,13 +184,14 @@ def _alike_faults(
     link: LinkedTable, table: str, texts: Sequence[str], gone: set[str]
 ) -> Iterator[Fault]:
     """Find keys of people that differ, but read alike: whoever counts people takes them for one."""
-    first_of: dict[str, str] = {}
-    alike = [
-        first_of.setdefault(own, text)
-        for own, text in zip(counted_texts(texts), texts, strict=True)
-    ]
+    alike, written = counted_texts(texts), defaultdict[str, set[str]](set)
+    for own, text in zip(alike, texts, strict=True):
+        written[own].add(text)
     is_other = np.array(
-        [one != text and text not in gone for one, text in zip(alike, texts, strict=True)],
+        [
+            len(written[own]) > 1 and text not in gone
+            for own, text in zip(alike, texts, strict=True)
+        ],
         np.bool_,
     )
     if is_other.any():

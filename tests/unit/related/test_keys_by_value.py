@@ -61,3 +61,19 @@ def test_a_key_with_leading_zeros_is_another_one() -> None:
 
     with pytest.raises(LinksError, match="differ from a key by zeros alone"):
         ind.anonymize(tables(numbered(pl.Int64()), texts), WORDS)
+
+
+@pytest.mark.parametrize("other", ["p1 ", "p\u200b1", "\uff501", "p1\u00a0"])
+def test_two_people_whose_keys_read_alike_are_refused_with_their_rows(other: str) -> None:
+    keys = ["p1", other, *(f"p{n}" for n in range(2, N_PEOPLE))]
+    with pytest.raises(
+        LinksError, match="2 rows have a key of id that reads like another's"
+    ) as raised:
+        ind.anonymize(tables(pl.Series(keys), pl.Series(keys)), WORDS)
+    assert "rows 1, 2" in str(raised.value)
+    assert other not in str(raised.value)
+
+
+def test_keys_that_differ_by_case_are_two_people() -> None:
+    keys = ["P1", *(f"p{n}" for n in range(1, N_PEOPLE))]
+    ind.anonymize(tables(pl.Series(keys), pl.Series(keys)), WORDS)
