@@ -19,10 +19,11 @@ import duckdb
 
 from indistinct.errors import EngineError, QuestionError
 from indistinct.questions.database.engines.duckdb import lock
+from indistinct.questions.database.engines.tables import number_people, read_table
 from indistinct.questions.database.relational.answering import counted
 from indistinct.questions.database.relational.dialect import DuckDb
 from indistinct.questions.database.relational.limits import WantedLimits
-from indistinct.questions.database.relational.loaded import typed, unique
+from indistinct.questions.database.relational.loaded import in_order
 from indistinct.questions.database.relational.plan import make_plan
 from indistinct.questions.database.relational.replies import rows_of
 from indistinct.questions.database.relational.statement import QuestionSetting, compiled
@@ -170,16 +171,17 @@ def loaded(
     connection, dialect = duckdb.connect(config={"threads": 2}), DuckDb()
     lock(connection)
     stored = {}
-    for at, (name, table) in enumerate(tables.items()):
+    for at, name in enumerate(tables):
         names = ", ".join(f'"{one}" VARCHAR' for one in NAMES[name])
         connection.execute(f"CREATE TABLE given{at} ({names})")
         if rows.get(name):
             marks = ", ".join([f"({', '.join('?' for _ in NAMES[name])})"] * len(rows[name]))
             cells = [cell for row in rows[name] for cell in row]
             connection.execute(f"INSERT INTO given{at} VALUES {marks}", cells)
-        query = unique(table, typed(table, f"given{at}", dialect.cast), dialect, "9f3c")
-        connection.execute(f"CREATE TABLE t{at} AS {query}")
         stored[name] = f"t{at}"
+    for at, _ in in_order(tables):
+        read_table(connection, tables, at, f"given{at}", "9f3c")
+    number_people(connection, tables, "9f3c")
     return Loaded(connection, QuestionSetting(tables, stored, dialect, "9f3c", min_people))
 
 

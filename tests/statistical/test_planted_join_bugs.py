@@ -121,7 +121,8 @@ def filled_late(monkeypatch):
             for at, one in enumerate(declared.columns.values())
         ]
         stored = self.stored[declared.name]
-        listed = ", ".join([*(["p"] if declared.person else []), *columns])
+        person = ["p", *self.carried] if declared.person else []
+        listed = ", ".join([*person, *columns])
         sql = f"(SELECT {listed} FROM {stored}) AS {found.name}"
         return dataclasses.replace(found, sql=sql)
 
@@ -225,9 +226,9 @@ def in_each_group(right):
     """Scale the groups of a person one by one."""
     return lambda *given: (
         right(*given)
-        .replace("factors AS (SELECT p", "factors AS (SELECT p, k0")
-        .replace("GROUP BY p HAVING", "GROUP BY p, k0 HAVING")
-        .replace("USING (p)", "USING (p, k0)")
+        .replace("factors AS (SELECT q", "factors AS (SELECT q, k0")
+        .replace("GROUP BY q HAVING", "GROUP BY q, k0 HAVING")
+        .replace("USING (q)", "USING (q, k0)")
     )
 
 

@@ -20,6 +20,7 @@ from neighbours import exact, loaded, vectors, without
 from worked import WORKED
 
 BOTH = tuple(Accounting)
+SUM, COUNT = Part("sum"), Part("count")
 IN_TWO = "SELECT dept, COUNT(*) FROM visits GROUP BY dept"
 BY_ITEM = (
     "SELECT p.sex, COUNT(DISTINCT v.pid) FROM visits v LEFT JOIN items i ON v.pid = i.pid AND "
@@ -87,7 +88,7 @@ def test_answers_are_whole_numbers(worked):
 def scaled(rows, part, size, accounting, dialect=None):
     """Scale made-up sums of people in groups; give the units of each group."""
     connection = duckdb.connect(config={"threads": 1})
-    connection.execute("CREATE TABLE given (p VARCHAR, k0 INTEGER, v0 BIGINT, s0 BIGINT)")
+    connection.execute("CREATE TABLE given (q VARCHAR, k0 INTEGER, v0 BIGINT, s0 BIGINT)")
     connection.executemany("INSERT INTO given VALUES (?, ?, ?, ?)", rows)
     sql = scaled_query(
         [part], "SELECT * FROM given", ["k0"], [size], accounting, dialect or DuckDb()
@@ -112,7 +113,7 @@ def test_no_vector_is_longer_than_the_norm_that_is_charged(accounting):
             for person in range(200)
             for at in range(1 + person % 4)
         ]
-        size = Size("", most**2 if accounting is Accounting.ZCDP else most, is_sum=True)
+        size = Size("", SUM, most**2 if accounting is Accounting.ZCDP else most)
         found = scaled(rows, Part("sum", grid=GRID), size, accounting)
         for person in range(200):
             mine = [abs(int(found[100 * person + at])) for at in range(1 + person % 4)]
@@ -140,7 +141,7 @@ def test_sums_of_squares_are_exact_in_any_order():
     """Sums near 2**50 in forty groups: doubles give one person several factors."""
     chance = random.Random(3)
     sums = [chance.randint(2**49, 2**50) for _ in range(40)]
-    size = Size("", 2**100, is_sum=True)
+    size = Size("", SUM, 2**100)
     found: dict[str, set[float]] = {"right": set(), "doubles": set()}
     with duckdb.connect(config={"threads": 1}) as connection:
         for _ in range(20):
@@ -158,7 +159,7 @@ def test_people_within_the_norm_keep_all_units():
     """Also those who are exactly at it."""
     rows = [("a", 1, 3, 3), ("a", 2, 4, 4), ("b", 1, 5, 5), ("c", 2, 6, 6)]
     part = Part("count", grid=GRID)
-    assert scaled(rows, part, Size("", 25, is_sum=False), Accounting.ZCDP) == {
+    assert scaled(rows, part, Size("", COUNT, 25), Accounting.ZCDP) == {
         1: 8 * GRID, 2: 4 * GRID + math.floor(6 * GRID * 5 / 6 * (1 - 1e-9)),
     }  # fmt: skip
 
@@ -166,7 +167,7 @@ def test_people_within_the_norm_keep_all_units():
 def test_a_person_of_more_rows_than_squares_are_exact_for_counts_nowhere():
     """A double holds no larger sum of squares without an error."""
     rows = [("a", 1, 2**27, 2**27), ("a", 2, 1, 1), ("b", 1, 2**20, 2**20)]
-    assert scaled(rows, Part("count"), Size("", 2**60, is_sum=False), Accounting.ZCDP) == {1: 2**20}
+    assert scaled(rows, Part("count"), Size("", COUNT, 2**60), Accounting.ZCDP) == {1: 2**20}
 
 
 @pytest.mark.parametrize(

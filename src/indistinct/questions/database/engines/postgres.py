@@ -16,7 +16,7 @@ from indistinct.questions.database.failures import failure_of
 from indistinct.questions.database.postgres import Connections, failures, run
 from indistinct.questions.database.preparation import quoted
 from indistinct.questions.database.relational.dialect import Postgres
-from indistinct.questions.database.relational.loaded import typed, unique
+from indistinct.questions.database.relational.loaded import in_order, owned, typed, unique
 from indistinct.questions.database.relational.statement import QuestionSetting
 from indistinct.questions.database.tables import DeclaredTable
 
@@ -66,15 +66,23 @@ class PostgresEngine:
 
     def declared(self) -> str:
         """Write the declared tables before a query, with the rows of each person that stay."""
-        tables = zip(self._tables.items(), self._dataset.tables.values(), strict=True)
-        kept = ", ".join(f"{name} AS ({self._kept(table, rows)})" for (name, rows), table in tables)
-        return f"WITH {kept}"
+        rows = list(self._tables.values())
+        kept = [
+            f"t{at} AS ({self._kept(table, rows[at])})"
+            for at, table in in_order(self._dataset.tables)
+        ]
+        return f"WITH {', '.join(kept)}"
 
     def _kept(self, table: DeclaredTable, rows: str) -> str:
         """Write the rows of a table that stay: all, where an index sees to that."""
+        if table.owner:
+            tables = self._dataset.tables
+            other = tables[table.references[table.owner]]
+            rows = owned(table, rows, other, f"t{list(tables).index(other.name)}")
         if not table.key and table.rows_per_person is None:
             return rows
-        if table.rows_per_person == 1 and is_unique(self._connections, table.name, table.person):
+        is_own = not table.owner and table.rows_per_person == 1
+        if is_own and is_unique(self._connections, table.name, table.person):
             return rows
         return unique(table, rows, Postgres(), self._dataset.lot_key)
 

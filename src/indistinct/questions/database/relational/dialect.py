@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import ClassVar, final
 
 from indistinct.questions.database.preparation import literal
+from indistinct.questions.database.tables import DeclaredTable
 
 # Dates that both engines calculate with; others are missing.
 FIRST_DATE, LAST_DATE = "1000-01-01", "9999-12-31"
@@ -21,6 +22,11 @@ class QueryDialect(ABC):
     """
 
     wide: ClassVar[str]
+
+    def carried(self, tables: Sequence[DeclaredTable]) -> tuple[str, ...]:
+        """List what each row of a person is stored with: text, hash, and rows in each table."""
+        del tables
+        return ()
 
     def extract(self, field: str, moment: str) -> str:
         """Write a part of a date or time as a double."""
@@ -75,9 +81,13 @@ class DuckDb(QueryDialect):
 
     wide = "HUGEINT"  # the square of a number of up to 2**53 has room in it, and a million squares
 
+    def carried(self, tables: Sequence[DeclaredTable]) -> tuple[str, ...]:
+        """List what each row of a person is stored with."""
+        return ("t", "h", *(f"n{at}" for at, table in enumerate(tables) if table.person))
+
     def group_lot(self, key: str, parts: Sequence[str]) -> str:
-        """Write the engine's own hash, which takes a tenth of the time."""
-        return f"hash({', '.join([literal(key), *parts])})"
+        """Write the engine's own hash, which takes a tenth of the time; mixed by hashing again."""
+        return f"hash(hash({', '.join([literal(key), *parts])}))"
 
     def quotient(self, number: str, divisor: str) -> str:
         """Write the whole part of a quotient."""

@@ -80,8 +80,13 @@ def measures_in(node: Any) -> Iterator[Call]:
             yield from measures_in(getattr(node, part.name))
 
 
-def grouped(
-    select: Select, scope: JoinedSources, where: str, fresh: Callable[[], str], writer_of: WriterOf
+def grouped(  # noqa: PLR0913, PLR0917 - the words, the scope, and what writes them
+    select: Select,
+    scope: JoinedSources,
+    where: str,
+    fresh: Callable[[], str],
+    writer_of: WriterOf,
+    carried: Sequence[str],
 ) -> Relation:
     """Make the relation of a subquery that groups by the person.
 
@@ -89,6 +94,7 @@ def grouped(
     ----------
     fresh : makes a name of our own
     writer_of : makes the writer of a scope, in which some expressions are written already
+    carried : what is stored of the person beside each row
     """
     writer = writer_of(scope, None)
     nodes = group_nodes(select, scope)
@@ -99,7 +105,7 @@ def grouped(
             "Add the person column to GROUP BY and SELECT.",
         )  # fmt: skip
     inner, name = fresh(), fresh()
-    selected = [f"{scope.person} AS p"]
+    selected = [f"{scope.person} AS p", *(f"min({scope.anchor}.{one}) AS {one}" for one in carried)]
     known: dict[str, Value] = {}
     keys: list[tuple[str, Value]] = []
     for node, value in zip(nodes, values, strict=True):
@@ -129,8 +135,12 @@ def grouped(
         frozenset(moved[one] for one in all_keys) for _ in [0] if all_keys <= moved.keys()
     )
     rows = 1 if not keys else scope.rows
-    sql = f"(SELECT {inner}.p AS p, {listed} FROM {body}{having}) AS {name}"  # noqa: S608
-    return Relation(sql, name, columns, owned=True, rows=rows, unique=unique)
+    of_person = ", ".join(f"{inner}.{one} AS {one}" for one in ("p", *carried))
+    sql = f"(SELECT {of_person}, {listed} FROM {body}{having}) AS {name}"  # noqa: S608
+    return Relation(
+        sql, name, columns, owned=True, rows=rows, unique=unique,
+        factors=scope.factors if keys else (), read=scope.read if keys else 1,
+    )  # fmt: skip
 
 
 def lost(node: Name, scope: JoinedSources, known: dict[str, Value]) -> Value:

@@ -119,7 +119,7 @@ def limits_of(
     rows = min(wanted.rows or most_rows or in_all, most_rows or MOST_LIMIT, in_all)
     rows_in_all = min(in_all, groups * rows, declared or MOST_LIMIT)
     full = wanted.full_groups if (wanted.full_groups or groups) < groups else None
-    return PersonLimits(groups, rows, rows_in_all, scope.rows_read, full, bool(nodes))
+    return PersonLimits(groups, rows, rows_in_all, scope.read, full, bool(nodes))
 
 
 def has_one_row(scope: JoinedSources, nodes: Sequence[Expression]) -> bool:

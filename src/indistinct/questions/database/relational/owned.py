@@ -10,20 +10,20 @@ alone, and nothing is multiplied along joins.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import final
 
 from indistinct.questions.database.relational.constants import wrong
 from indistinct.questions.database.relational.dialect import QueryDialect
 from indistinct.questions.database.relational.expressions import Writer
 from indistinct.questions.database.relational.grouped import grouped
+from indistinct.questions.database.relational.loaded import prepared
 from indistinct.questions.database.relational.scopes import (
     JoinedSources,
     Relation,
     Unique,
     alone,
     called,
-    column_value,
     conjuncts,
     equated,
     is_equation,
@@ -38,7 +38,7 @@ from indistinct.questions.database.relational.tree import (
     Occurs,
     Select,
 )
-from indistinct.questions.database.relational.values import Value, bool_value
+from indistinct.questions.database.relational.values import Value, bool_value, column_value
 from indistinct.questions.database.relational.words import refusal
 from indistinct.questions.database.tables import DeclaredTable
 
@@ -55,6 +55,8 @@ class Compiler:
     Parameters
     ----------
     stored : what each table is called in the engine
+    carried : what is stored of the person beside each row
+    prepared : per expression of a stored column, the stored column that holds it already
     named : the selects that WITH names
     """
 
@@ -62,6 +64,8 @@ class Compiler:
     stored: Mapping[str, str]
     dialect: QueryDialect
     named: Mapping[str, Select]
+    carried: tuple[str, ...] = ()
+    prepared: dict[str, str] = field(default_factory=dict[str, str])
     count: int = 0
     selects: int = 0
 
@@ -122,11 +126,18 @@ class Compiler:
                 f"{name}.p", "person", nullable=False, origin=f"{name}.p",
                 declared=(table.name, table.person),
             )  # fmt: skip
+        if self.carried:
+            self.prepared |= {sql: f"{name}.{one}" for one, sql in prepared(table, name)}
         sql = f"{self.stored[table.name]} AS {name}"
         rows = table.rows_per_person
         if table.person and frozenset() in unique:
             rows = 1
-        return Relation(sql, name, columns, bool(table.person), rows, frozenset(unique), table.name)
+        stored = f"n{list(self.tables).index(table.name)}"
+        factors, read = ((stored,), table.rows_per_person) if table.person else ((), 1)
+        return Relation(
+            sql, name, columns, bool(table.person), rows, frozenset(unique), table.name, factors,
+            read,
+        )  # fmt: skip
 
     def joined(self, left: JoinedSources, join: Join) -> JoinedSources:
         """Join one more source; a question that begins with a public table is turned around."""
@@ -169,12 +180,14 @@ class Compiler:
             missing = {name: replace(one, nullable=True) for name, one in right.columns.items()}
             sources[name] = replace(right, columns=missing)
         sql = f"{left.sql} {join.kind} JOIN {right.sql} ON {' AND '.join(conditions) or 'TRUE'}"
+        read = None if left.read is None or right.read is None else left.read * right.read
         rows, unique = self.multiplied(left, right, pairs, name, is_left=is_left)
         is_plain = not is_left or all(is_equation(one) for one in conjuncts(join))
         steady = is_plain and is_same_for_all_rows(left, right, pairs, is_left=is_left)
         return JoinedSources(
             sql, left.person, sources, owned=True, rows=rows, unique=unique,
-            steady=left.steady | frozenset({right.name} if steady else ()), using=using,
+            steady=left.steady | frozenset({right.name} if steady else ()),
+            factors=left.factors + right.factors, read=read, using=using,
         )  # fmt: skip
 
     def check_person(self, pairs: Sequence[tuple[Value, Value]], name: str) -> None:
@@ -257,7 +270,7 @@ class Compiler:
         if not scope.owned:
             raise refusal("a subquery", "has no people in it", "Join the public table directly.")
         if select.groups:
-            return grouped(select, scope, where, self.fresh, self.writer)
+            return grouped(select, scope, where, self.fresh, self.writer, self.carried)
         if select.having is not None:
             raise refusal("HAVING in a subquery", "needs GROUP BY the person", PERSON_FIRST)
         writer = self.writer(scope)
@@ -270,5 +283,9 @@ class Compiler:
             for found in scope.unique
             if found <= moved.keys()
         )
-        sql = f"(SELECT {scope.person} AS p, {listed} FROM {scope.sql}{where}) AS {name}"  # noqa: S608
-        return Relation(sql, name, columns, owned=True, rows=scope.rows, unique=unique)
+        of_person = ", ".join(f"{scope.anchor}.{one} AS {one}" for one in ("p", *self.carried))
+        sql = f"(SELECT {of_person}, {listed} FROM {scope.sql}{where}) AS {name}"  # noqa: S608
+        return Relation(
+            sql, name, columns, owned=True, rows=scope.rows, unique=unique, factors=scope.factors,
+            read=scope.read,
+        )  # fmt: skip

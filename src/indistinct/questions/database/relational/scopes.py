@@ -18,7 +18,6 @@ from indistinct.questions.database.relational.tree import (
 )
 from indistinct.questions.database.relational.values import Value
 from indistinct.questions.database.relational.words import refusal
-from indistinct.questions.database.tables import TypedColumn
 
 Unique = frozenset[frozenset[str]]
 
@@ -36,6 +35,8 @@ class Relation:
     rows : of one person, at most; None if not known
     unique : sets of columns, each of which tells the rows of one person apart
     table : the declared table that it is, if it is one
+    factors : columns whose product bounds the rows of a person
+    read : rows of a person that reading leaves, at most; None if not declared
     """
 
     sql: str
@@ -45,6 +46,8 @@ class Relation:
     rows: int | None
     unique: Unique
     table: str = ""
+    factors: tuple[str, ...] = ()
+    read: int | None = 1
 
 
 @final
@@ -57,8 +60,8 @@ class JoinedSources:
     person : where the person stands
     sources : by the name in the question
     steady : sources of which all rows of a person have the same values
-    rows_read : rows of one person that reading leaves, at most, of one stored table alone; None
-        for anything else
+    factors : columns of the person whose product bounds the rows of that person
+    read : rows of one person that reading leaves at most; None if not declared
     """
 
     sql: str
@@ -68,8 +71,14 @@ class JoinedSources:
     rows: int | None
     unique: Unique
     steady: frozenset[str]
-    rows_read: int | None = None
+    factors: tuple[str, ...] = ()
+    read: int | None = 1
     using: Mapping[str, Value] = field(default_factory=dict[str, Value])
+
+    @property
+    def anchor(self) -> str:
+        """Return the source whose rows are never missing."""
+        return self.person.partition(".")[0]
 
     def find(self, name: Name) -> Value:
         """Find the value of a name."""
@@ -105,7 +114,7 @@ def alone(relation: Relation, name: str) -> JoinedSources:
     return JoinedSources(
         relation.sql, f"{relation.name}.p", {name: relation}, relation.owned, relation.rows,
         relation.unique, frozenset({relation.name} if steady else ()),
-        relation.rows if relation.table and relation.owned else None,
+        relation.factors, relation.read,
     )  # fmt: skip
 
 
@@ -210,15 +219,3 @@ def names_in(node: Any) -> Iterator[Name]:
     elif is_dataclass(node) and not isinstance(node, Select):
         for part in fields(node):
             yield from names_in(getattr(node, part.name))
-
-
-def column_value(sql: str, column: TypedColumn, table: str) -> Value:
-    """Return a column of a table as a value."""
-    is_bounded = column.low is not None
-    values = column.values or None
-    return Value(
-        sql, column.kind, column.low, column.high, column.step,
-        (False, True) if column.kind == "bool" else values,
-        loose=(bool(values) and not column.edges) or (is_bounded and column.kind == "number"),
-        origin=sql, declared=(table, column.name),
-    )  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from fractions import Fraction
 from typing import Any, cast, final
@@ -23,12 +23,18 @@ from indistinct.questions.database.relational.limits import (
 )
 from indistinct.questions.database.relational.lots import in_few_groups
 from indistinct.questions.database.relational.normal import normal
-from indistinct.questions.database.relational.norms import scaled_query, size_of, weights
+from indistinct.questions.database.relational.norms import (
+    per_person,
+    scaled_query,
+    size_of,
+    weights,
+)
 from indistinct.questions.database.relational.owned import Compiler
 from indistinct.questions.database.relational.parser import parse
 from indistinct.questions.database.relational.parts import Measure, Number, Part, measure_of
 from indistinct.questions.database.relational.scopes import JoinedSources
 from indistinct.questions.database.relational.tree import Asked, Call, Expression, Name, Select
+from indistinct.questions.database.relational.units import Units
 from indistinct.questions.database.relational.words import refusal
 from indistinct.questions.database.tables import DeclaredTable
 from indistinct.questions.mechanisms.accountant import Accounting
@@ -46,7 +52,9 @@ class CompiledQuestion:
     Parameters
     ----------
     select : as it was asked, for all that is done with noisy numbers
-    base : the query of its rows: person p, keys k0.., numbers r0.., conditions f0..
+    base : the query of its rows: person p, hash h, most rows n of that person, keys k0.., numbers
+        r0.., conditions f0..
+    coding : how keys and numbers of these rows become codes and whole steps
     relation : what tells these rows, keys and limits from others, whatever is measured
     measures : by their own writing
     parts : all of them, each once
@@ -61,6 +69,7 @@ class CompiledQuestion:
     select: Select
     nodes: tuple[Expression, ...]
     base: str
+    coding: tuple[str, ...]
     relation: str
     keys: tuple[GroupKey, ...]
     measures: dict[str, Measure]
@@ -108,16 +117,13 @@ class CompiledQuestion:
 
     def coded(self) -> str:
         """Write the rows with codes of keys and numbers in whole steps."""
-        written = ["p", *(f"{key.code(f'k{at}')} AS k{at}" for at, key in enumerate(self.keys))]
-        for at, (_, units) in enumerate(self.numbers):
-            written.append(f"{f'r{at}' if units is None else units.sql(f'r{at}')} AS r{at}")
-        written += [f"f{at}" for at in range(len(self.conditions))]
+        written = ["p", "h", "n", *self.coding, *(f"f{at}" for at in range(len(self.conditions)))]
         return f"SELECT {', '.join(written)} FROM ({self.base}) AS b"  # noqa: S608 - our own names
 
     def people_query(self) -> str:
         """Write the first stage: people per group that is found, each in few groups by lot."""
         keys = [f"k{at}" for at in range(len(self.keys))]
-        rows = f"SELECT DISTINCT {', '.join(['p', *keys])} FROM ({self.coded()}) AS c"  # noqa: S608
+        rows = f"SELECT DISTINCT {', '.join(['p', 'h', 'n', *keys])} FROM ({self.coded()}) AS c"  # noqa: S608
         rows = self._in_few_groups(rows, keys)
         having = f" HAVING count(*) >= {self.min_people}" if self.min_people > 1 else ""
         by = f" GROUP BY {', '.join(keys)}" if keys else ""
@@ -143,12 +149,8 @@ class CompiledQuestion:
             by = f" GROUP BY {', '.join(keys)}" if keys else ""
             rows = self._among(self.coded(), shown)
             return f"SELECT {', '.join([*keys, *sums])} FROM ({rows}) AS l{by}"  # noqa: S608
-        values = [part.of_person(numbers, conditions) for part in parts]
-        once = dict.fromkeys(size for size in sizes if size is not None)
-        listed = [f"{value} AS v{at}" for at, value in enumerate(values)]
-        listed += [f"{size.sql} AS s{at}" for at, size in enumerate(once)]
-        group = ", ".join(["p", *keys])
-        grouped = f"SELECT {group}, {', '.join(listed)} FROM ({self.coded()}) AS l GROUP BY {group}"  # noqa: S608
+        exempt = min(part.exempt(self.limits, accounting) for part in parts)
+        grouped = per_person(self.coded(), parts, keys, sizes, exempt, numbers, conditions)
         grouped = self._among(grouped, shown)
         return scaled_query(parts, grouped, keys, sizes, accounting, self.dialect)
 
@@ -175,16 +177,17 @@ class CompiledQuestion:
         where = f"{x} IS NOT NULL" + (
             f" AND {conditions[part.condition]}" if part.condition else ""
         )
-        listed = ", ".join(["p", *keys, f"CAST({candidate} AS BIGINT) AS candidate"])
+        person = ["p", "h", "n"]
+        listed = ", ".join([*person, *keys, f"CAST({candidate} AS BIGINT) AS candidate"])
         inner = f"SELECT {listed} FROM ({self.coded()}) AS l WHERE {where}"  # noqa: S608
         columns = [*keys, "candidate"]
-        group = ", ".join(["p", *columns])
-        grouped = f"SELECT {group}, count(*) AS n FROM ({inner}) AS l GROUP BY {group}"  # noqa: S608
-        rows = self._in_few_groups(self._among(grouped, shown), [*columns, "n"])
+        group = ", ".join([*person, *columns])
+        grouped = f"SELECT {group}, count(*) AS m FROM ({inner}) AS l GROUP BY {group}"  # noqa: S608
+        rows = self._in_few_groups(self._among(grouped, shown), [*columns, "m"])
         if not part.is_within(self.limits):
             rows = weights(rows, columns, part, self.limits, self.dialect)
         by = ", ".join(columns)
-        return f"SELECT {by}, sum(n) FROM ({rows}) AS l GROUP BY {by}"  # noqa: S608
+        return f"SELECT {by}, sum(m) FROM ({rows}) AS l GROUP BY {by}"  # noqa: S608
 
     def _among(self, rows: str, shown: Sequence[Row] | None) -> str:
         """Write the rows of the groups that are shown; all where none are chosen."""
@@ -258,7 +261,10 @@ def statement_of(
     asked: Asked, setting: QuestionSetting, wanted: WantedLimits, options: dict[str, Fraction]
 ) -> CompiledQuestion:
     """Compile a parsed question."""
-    compiler = Compiler(setting.tables, setting.stored, setting.dialect, dict(asked.named))
+    carried = setting.dialect.carried(list(setting.tables.values()))
+    compiler = Compiler(
+        setting.tables, setting.stored, setting.dialect, dict(asked.named), carried
+    )  # fmt: skip
     select = asked.select
     scope, where = compiler.scope(select)
     if not scope.owned:
@@ -289,20 +295,43 @@ def statement_of(
     }
     owned = [f"{scope.person} AS p"]
     owned += [f"{key.value.sql} AS k{at}" for at, key in enumerate(keys)]
+    person, known = [*owned[:1], *of_person(scope, carried)], compiler.prepared
+    forms = [(f"k{at}", key.value.sql, key.code) for at, key in enumerate(keys)]
+    forms += [
+        (f"r{at}", number, form_of(units)) for at, (number, units) in enumerate(numbers)
+    ]  # fmt: skip
+    listed = [f"{known.get(form(sql), sql)} AS {name}" for name, sql, form in forms]
+    coding = tuple(
+        f"{name if form(sql) in known else form(name)} AS {name}" for name, sql, form in forms
+    )
     codes = [(key.sql_type, key.labels) for key in keys]
     rows = (owned, scope.sql, where, codes, limits.document(), setting.min_people)
     written = [
-        *owned,
-        *(f"{number} AS r{at}" for at, (number, _) in enumerate(numbers)),
-        *(f"{condition} AS f{at}" for at, condition in enumerate(conditions)),
-    ]
+        *person, *listed, *(f"{condition} AS f{at}" for at, condition in enumerate(conditions))
+    ]  # fmt: skip
     base = f"SELECT {', '.join(written)} FROM {scope.sql}{where}"  # noqa: S608 - our own names
     relation = hashlib.sha256(repr(rows).encode()).hexdigest()
     return CompiledQuestion(
-        select, tuple(nodes), base, relation, keys, measures, tuple(fine.values()), numbers,
+        select, tuple(nodes), base, coding, relation, keys, measures, tuple(fine.values()), numbers,
         conditions, limits, is_unknown, is_one_row, setting.dialect, setting.lot_key,
         setting.min_people, options, is_plain=not asked.named,
     )  # fmt: skip
+
+
+def of_person(scope: JoinedSources, carried: Sequence[str]) -> list[str]:
+    """Write what lots are drawn from, and a number that the rows of the person do not exceed.
+
+    It is that of the anchor, which is never missing, so that it is one for all rows of the person.
+    """
+    if not carried:
+        return [f"{scope.person} AS h", "CAST('Infinity' AS DOUBLE PRECISION) AS n"]
+    counted = [f"greatest(1, {scope.anchor}.{one})" for one in scope.factors]
+    return [f"{scope.anchor}.h AS h", f"{' * '.join(['CAST(1 AS DOUBLE)', *counted])} AS n"]
+
+
+def form_of(units: Units | None) -> Callable[[str], str]:
+    """Return what writes a number in whole steps; itself where there are none."""
+    return str if units is None else units.sql
 
 
 def first_stage_part(parts: Sequence[Part], is_one_row: bool) -> Part | None:  # noqa: FBT001

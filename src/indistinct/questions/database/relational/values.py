@@ -9,6 +9,7 @@ from typing import final
 
 from indistinct.questions.database.preparation import double, literal
 from indistinct.questions.database.relational.words import refusal
+from indistinct.questions.database.tables import TypedColumn
 
 BoundValue = Fraction | date
 Known = Fraction | str | bool
@@ -128,3 +129,15 @@ def shared_step(parts: list[Value]) -> Fraction | None:
             a, b = b, a % b
         found = a
     return found or None
+
+
+def column_value(sql: str, column: TypedColumn, table: str) -> Value:
+    """Return a column of a table as a value."""
+    is_bounded = column.low is not None
+    values = column.values or None
+    return Value(
+        sql, column.kind, column.low, column.high, column.step,
+        (False, True) if column.kind == "bool" else values,
+        loose=(bool(values) and not column.edges) or (is_bounded and column.kind == "number"),
+        origin=sql, declared=(table, column.name),
+    )  # fmt: skip
