@@ -22,11 +22,12 @@ from indistinct.questions.database.engines.duckdb import lock
 from indistinct.questions.database.engines.tables import number_people, read_table
 from indistinct.questions.database.relational.answering import counted
 from indistinct.questions.database.relational.dialect import DuckDb
+from indistinct.questions.database.relational.from_ import QuestionSetting
 from indistinct.questions.database.relational.limits import WantedLimits
 from indistinct.questions.database.relational.loaded import in_order
 from indistinct.questions.database.relational.plan import make_plan
 from indistinct.questions.database.relational.replies import rows_of
-from indistinct.questions.database.relational.statement import QuestionSetting, compiled
+from indistinct.questions.database.relational.statement import compiled
 from indistinct.questions.database.tables import DeclaredTable, TypedColumn
 from indistinct.questions.mechanisms.accountant import Accounting, Conversion
 from indistinct.questions.mechanisms.meaning import EpsilonMeaning

@@ -12,8 +12,8 @@ from indistinct.questions.database.engines.postgres_casts import PostgresCast
 from indistinct.questions.database.postgres import connect, run
 from indistinct.questions.database.preparation import quoted
 from indistinct.questions.database.relational.dialect import Postgres
+from indistinct.questions.database.relational.from_ import QuestionSetting
 from indistinct.questions.database.relational.loaded import typed, unique
-from indistinct.questions.database.relational.statement import QuestionSetting
 from neighbours import NAMES, TABLES, Loaded
 
 URL = os.environ.get("INDISTINCT_POSTGRES", "")

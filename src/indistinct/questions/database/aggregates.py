@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from indistinct.questions.database.relational.statement import QuestionSetting
+from indistinct.questions.database.relational.from_ import QuestionSetting
 
 
 class Engine(Protocol):

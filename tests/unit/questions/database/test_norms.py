@@ -55,7 +55,7 @@ def units(one, question, accounting, **limits):
         (IN_TWO, {"groups": 1, "rows": 1}, [Accounting.PURE],
          {"ear": 341, "eye": 2730, "skin": 1024}),
         (("SELECT v.dept, SUM(i.amount) FROM items i JOIN visits v ON i.vid = v.vid "
-          "GROUP BY v.dept"), {"groups": 2, "rows": 9}, BOTH, {"eye": 6 * GRID, "skin": 4 * GRID}),
+          "GROUP BY v.dept"), {"groups": 2, "rows": 9}, BOTH, {"eye": 6, "skin": 4}),
         ("SELECT COUNT(*) FROM persons WHERE pid NOT IN (SELECT pid FROM items)", {}, BOTH,
          {(): 2}),
         ("SELECT COUNT(DISTINCT pid) FROM visits", {}, BOTH, {(): 4}),

@@ -13,8 +13,8 @@ from asked import planned, read
 from hostile import HOSTILE
 from indistinct.errors import QuestionError
 from indistinct.questions.database.loading import build
-from indistinct.questions.database.relational.normal import normal
 from indistinct.questions.database.relational.parser import parse
+from indistinct.questions.database.relational.tree import normal
 from shared import examples
 
 DATASET = build(

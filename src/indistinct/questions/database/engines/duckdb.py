@@ -14,7 +14,7 @@ from indistinct.questions.database.engines.files import connect
 from indistinct.questions.database.engines.tables import data_digest, load_tables, setting_of
 from indistinct.questions.database.failures import failure_of
 from indistinct.questions.database.relational.dialect import DuckDb
-from indistinct.questions.database.relational.statement import QuestionSetting
+from indistinct.questions.database.relational.from_ import QuestionSetting
 
 
 @final

@@ -16,8 +16,8 @@ from indistinct.questions.database.failures import failure_of
 from indistinct.questions.database.postgres import Connections, failures, run
 from indistinct.questions.database.preparation import quoted
 from indistinct.questions.database.relational.dialect import Postgres
+from indistinct.questions.database.relational.from_ import QuestionSetting
 from indistinct.questions.database.relational.loaded import in_order, owned, typed, unique
-from indistinct.questions.database.relational.statement import QuestionSetting
 from indistinct.questions.database.tables import DeclaredTable
 
 WHOLE = frozenset({"smallint", "integer", "bigint"})

@@ -19,6 +19,7 @@ from indistinct.questions.database.engines.files import (
 )
 from indistinct.questions.database.preparation import literal, quoted
 from indistinct.questions.database.relational.dialect import DuckDb, QueryDialect
+from indistinct.questions.database.relational.from_ import QuestionSetting
 from indistinct.questions.database.relational.loaded import (
     crowded,
     in_order,
@@ -28,7 +29,6 @@ from indistinct.questions.database.relational.loaded import (
     typed,
     unique,
 )
-from indistinct.questions.database.relational.statement import QuestionSetting
 from indistinct.questions.database.tables import DeclaredTable
 
 SUFFIXES = (".csv", ".tsv", ".parquet", ".csv.gz", ".tsv.gz")

@@ -50,7 +50,7 @@ def whole(value: Value, sql: str) -> Value:
 
 def constant(node: Constant) -> Value:
     """Write a constant."""
-    if node.kind:
+    if node.kind in {"DATE", "TIMESTAMP"}:
         return moment_value(str(node.value), node.kind.lower())
     match node.value:
         case None:

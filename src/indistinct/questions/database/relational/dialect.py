@@ -18,10 +18,12 @@ SMALLEST = 1e-150
 class QueryDialect(ABC):
     """What both engines write alike.
 
-    ``wide`` is a type in which whole numbers of up to 2**53 are squared and added up.
+    ``wide`` is a type in which whole numbers of up to 2**53 are squared and added up, and
+    ``cast_word`` the cast that gives null where it fails, if there is one.
     """
 
     wide: ClassVar[str]
+    cast_word: ClassVar[str] = "CAST"
 
     def carried(self, tables: Sequence[DeclaredTable]) -> tuple[str, ...]:
         """List what each row of a person is stored with: text, hash, and rows in each table."""
@@ -44,6 +46,12 @@ class QueryDialect(ABC):
     def days(self, start: str, end: str) -> str:
         """Write the whole days between two dates."""
         return f"CAST(CAST({end} AS DATE) - CAST({start} AS DATE) AS DOUBLE PRECISION)"
+
+    def as_kind(self, value: str, kind: str) -> str:
+        """Write a value in the engine's type of a kind; the planner drops casts of equal types."""
+        types = {"number": "DOUBLE PRECISION", "bool": "BOOLEAN", "timestamp": "TIMESTAMP"}
+        is_text = kind in {"text", "code", "id", "person", "null"}
+        return f"{self.cast_word}({value} AS {'VARCHAR' if is_text else types.get(kind, 'DATE')})"
 
     def settled(self, number: str) -> str:
         """Write a product or quotient without a part too small to be multiplied again."""
@@ -79,6 +87,7 @@ class QueryDialect(ABC):
 class DuckDb(QueryDialect):
     """DuckDB's casts give null where others fail."""
 
+    cast_word = "TRY_CAST"
     wide = "HUGEINT"  # the square of a number of up to 2**53 has room in it, and a million squares
 
     def carried(self, tables: Sequence[DeclaredTable]) -> tuple[str, ...]:

@@ -26,6 +26,7 @@ from indistinct.questions.database.relational.tree import (
     Among,
     Call,
     Case,
+    Column,
     Constant,
     Expression,
     IsNull,
@@ -59,23 +60,29 @@ class Writer:
 
     Parameters
     ----------
-    find : the value of a name
-    occurs : writes whether a person occurs in a select
-    measured : the values of measures, by their own writing; a measure elsewhere is refused
+    occurs : writes whether a value occurs in a select, for the person of a row
+    person : where the person of a row stands
+    known : in a select that groups, the values of keys and measures; no other column is read
+    has_texts : whether people have numbers, and the text of a person stands beside it
     """
 
     dialect: QueryDialect
-    find: Callable[[Name], Value]
-    occurs: Callable[[Occurs], Value]
-    measured: Mapping[str, Value]
+    occurs: Callable[[Occurs, Writer], Value]
+    person: str
+    known: Mapping[Expression, Value] | None = None
+    has_texts: bool = False
 
     def write(self, node: Expression) -> Value:  # noqa: C901, PLR0911 - a kind each
         """Write any expression; what is grouped by or measured stands there already."""
-        if self.measured and str(node) in self.measured:
-            return self.measured[str(node)]
+        if self.known is not None and node in self.known:
+            return self.known[node]
         match node:
-            case Name():
-                return self.find(node)
+            case Column() if self.known is None:
+                return node.value
+            case Name() | Column():
+                raise wrong(
+                    node, "is neither grouped by nor within a measure", "Add it to GROUP BY."
+                )
             case Constant():
                 return constant(node)
             case Call():
@@ -92,7 +99,7 @@ class Writer:
             case Among():
                 return self.among(node)
             case Occurs():
-                return self.occurs(node)
+                return self.occurs(node, self)
             case Case():
                 return self.case(node)
 
@@ -129,7 +136,7 @@ class Writer:
         low, high = value.interval or (None, None)
         return replace(
             value, sql=f"(- {value.sql})", low=None if high is None else -high,
-            high=None if low is None else -low, values=None, origin="", declared=("", ""),
+            high=None if low is None else -low, values=None, declared=("", ""),
         )  # fmt: skip
 
     def operation(self, node: Operation) -> Value:
@@ -153,19 +160,40 @@ class Writer:
         pattern = text_of(right)
         return bool_value(self.dialect.like(left.sql, literal(pattern)), nullable=left.nullable)
 
-    def equation(self, name: Name, left: Value, right: Value) -> str:
-        """Write that two columns of one name are equal, as USING means it."""
-        left, right = self.alike(name, left, right)
-        return f"{left.sql} = {right.sql}"
+    def same(self, node: object, left: Value, right: Value) -> tuple[str, str]:
+        """Write two values so that they are compared in one type, whatever that of each is.
+
+        A person is compared with a person by number, and with codes by what the person is called:
+        the number of a person depends on who else is there.
+        """
+        if left.kind == right.kind == "person":
+            return left.sql, right.sql
+        left, right = self.alike(node, left, right)
+        kind = left.kind if right.kind == "null" else right.kind
+        if {left.kind, right.kind} == {"date", "timestamp"}:
+            kind = "timestamp"
+        written = [self.called(one) for one in (left, right)]
+        return self.dialect.as_kind(written[0], kind), self.dialect.as_kind(written[1], kind)
+
+    def called(self, value: Value) -> str:
+        """Write a value; of a person the text."""
+        is_number = value.kind == "person" and self.has_texts
+        return f"{value.sql.removesuffix('.p')}.t" if is_number else value.sql
+
+    def lookup(self, node: object, column: Column, other: Expression) -> Value:
+        """Write an equation with the bare column of a key on one side."""
+        _, sql = self.same(node, *self.both(node, column, other))
+        return bool_value(f"({column.at} = {sql})")
 
     def comparison(self, node: Operation) -> Value:
         """Write a comparison of two values of one type."""
         left, right = self.both(node, node.left, node.right)
+        sides = self.same(node, left, right)
         ordered = node.operator not in {"=", "<>"}
         if ordered and left.kind not in {"number", *MOMENTS}:
             raise wrong(node, "compares the order of texts", "Use = or IN, or compare numbers.")
         nullable = left.nullable or right.nullable
-        return bool_value(f"({left.sql} {node.operator} {right.sql})", nullable=nullable)
+        return bool_value(f"({sides[0]} {node.operator} {sides[1]})", nullable=nullable)
 
     def both(self, node: object, left: Expression, right: Expression) -> tuple[Value, Value]:
         """Write two expressions in one type; a constant takes that of what it is compared with."""
@@ -182,7 +210,9 @@ class Writer:
         Only what stands in the question as a constant is one. A column that is known to have one
         value may be missing, or hold another one.
         """
-        known = None if one.kind else one.value
+        if value.kind in {"id", "person"}:
+            raise wrong(node, "compares an identifier with a constant", "Join on it instead.")
+        known = None if one.kind in {"DATE", "TIMESTAMP"} else one.value
         if value.kind in MOMENTS and isinstance(known, str):
             return self.alike(node, value, moment_value(known, value.kind))
         is_whole = isinstance(known, Fraction) and known.denominator == 1
@@ -198,18 +228,11 @@ class Writer:
         """Return two values of one type, or refuse."""
         kinds = {left.kind, right.kind}
         if "null" in kinds or left.kind == right.kind:
-            if kinds & {"id", "person"} and not (left.origin and right.origin):
-                raise wrong(node, "compares an identifier with a constant", "Join on it instead.")
             return left, right
-        if kinds <= {"id", "person", "code"} and left.origin and right.origin:
+        if kinds <= {"id", "person", "code"} or kinds <= MOMENTS or kinds <= TEXTS:
             return left, right
         if kinds & {"id", "person"}:
-            raise wrong(node, "compares an identifier with a constant", "Join on it instead.")
-        if kinds <= MOMENTS:
-            cast = [replace(one, sql=f"CAST({one.sql} AS TIMESTAMP)") for one in (left, right)]
-            return cast[0], cast[1]
-        if kinds <= TEXTS:
-            return left, right
+            raise wrong(node, "compares an identifier with a value", "Join on it instead.")
         raise wrong(node, f"compares a {left.kind} with a {right.kind}", "Use values of one type.")
 
     def among(self, node: Among) -> Value:
@@ -217,15 +240,15 @@ class Writer:
         if len(node.values) > MOST_LISTED:
             raise refusal("IN", f"lists more than {MOST_LISTED} values", "Ask for fewer.")
         left = self.write(node.inner)
-        parts: list[str] = []
+        sides: list[tuple[str, str]] = []
         for value in node.values:
             if not isinstance(value, Constant):
                 raise wrong(node, "lists more than constants", "Write IN (1, 2, 3).")
-            pair = self.with_constant(node, left, value)
-            parts.append(pair[1].sql)
-            if pair[0].sql != left.sql:
-                raise wrong(node, "lists values of another type", "Use values of one type.")
-        return bool_value(f"({left.sql} IN ({', '.join(parts)}))", nullable=left.nullable)
+            sides.append(self.same(node, *self.with_constant(node, left, value)))
+        if len({one for one, _ in sides}) > 1:
+            raise wrong(node, "lists values of several types", "Use values of one type.")
+        listed = ", ".join(other for _, other in sides)
+        return bool_value(f"({sides[0][0]} IN ({listed}))", nullable=left.nullable)
 
     def arithmetic(self, node: Operation) -> Value:
         """Write a sum, difference, product or quotient; a date less a date is whole days."""
@@ -285,8 +308,8 @@ class Writer:
                 return replace(found, nullable=all(part.nullable for part in parts))
             case "NULLIF":
                 left, right = self.both(node, *node.arguments)
-                sql = f"NULLIF({left.sql}, {right.sql})"
-                return replace(left, sql=sql, nullable=True, origin="", declared=("", ""))
+                sql = f"NULLIF({', '.join(self.same(node, left, right))})"
+                return replace(left, sql=sql, nullable=True, declared=("", ""))
             case "LEAST" | "GREATEST":
                 return self.extreme(node)
             case "CLAMP":
@@ -304,7 +327,7 @@ class Writer:
         """Write a function of one number."""
         value = self.number(node.arguments[0])
         low, high = value.interval or (None, None)
-        value = replace(value, values=None, origin="", declared=("", ""))
+        value = replace(value, values=None, declared=("", ""))
         match node.name:
             case "ABS":
                 ends = sorted((abs(low), abs(high))) if low is not None and high is not None else []

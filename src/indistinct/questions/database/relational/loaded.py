@@ -145,21 +145,21 @@ def stored(table: DeclaredTable, rows: str, carried: Sequence[str]) -> str:
     carried : columns of the table of people that each row carries
     """
     listed = [f"r.{one}" for one in columns_of(table)]
-    listed += [f"{sql} AS {name}" for name, sql in prepared(table, "r")]
+    for at, column in enumerate(table.columns.values()):
+        listed += [f"{sql} AS {name}" for name, sql in prepared(column, "r", at)]
     if not table.person:
         return f"SELECT {', '.join(listed)} FROM {rows} AS r"  # noqa: S608 - our own names
     listed = [f"who.{one}" for one in ("p", *carried)] + listed
     return f"SELECT {', '.join(listed)} FROM {rows} AS r JOIN who ON r.p = who.t ORDER BY who.p"  # noqa: S608
 
 
-def prepared(table: DeclaredTable, source: str) -> Iterator[tuple[str, str]]:
-    """Yield what is stored beside the columns: a name, and how it is written of a source."""
-    for at, column in enumerate(table.columns.values()):
-        value = column_value(f"{source}.c{at}", column, table.name)
-        if value.interval is not None:
-            yield f"w{at}", units_between(*value.interval, value.step).sql(value.sql)
-        if value.kind in TEXTS and column.values and not column.edges:
-            yield f"d{at}", key_of(Name(column.name), value, "").code(value.sql)
+def prepared(column: TypedColumn, source: str, at: int) -> Iterator[tuple[str, str]]:
+    """Yield what is stored beside a column: a name, and how it is written of the column."""
+    value = column_value(f"{source}.c{at}", column, "")
+    if value.interval is not None:
+        yield f"w{at}", units_between(*value.interval, value.step).sql(value.sql)
+    if value.kind in TEXTS and column.values and not column.edges:
+        yield f"d{at}", key_of(Name(column.name), value, "").code(value.sql)
 
 
 def columns_of(table: DeclaredTable) -> list[str]:

@@ -306,7 +306,8 @@ class _Parser:
             return Constant(self.take().text)
         if word.kind == "word" and word.text in {"TRUE", "FALSE", "NULL"}:
             self.take()
-            return Constant({"TRUE": True, "FALSE": False, "NULL": None}[word.text])
+            value = {"TRUE": True, "FALSE": False, "NULL": None}[word.text]
+            return Constant(value, "" if value is None else "BOOLEAN")
         if self.at("CASE"):
             return self.case()
         if word.kind == "word" and self.words[self.place + 1].kind == "text":

@@ -10,20 +10,18 @@ from fractions import Fraction
 from typing import Any, final
 
 from indistinct.questions.database.relational.answering import Estimator, NoisyCounts, Triple
-from indistinct.questions.database.relational.grouped import measures_in
 from indistinct.questions.database.relational.plan import RelationalPlan
-from indistinct.questions.database.relational.statement import label_of
 from indistinct.questions.database.relational.tree import (
     Among,
+    Bound,
     Call,
     Case,
     Constant,
     Expression,
     IsNull,
-    Item,
-    Name,
     Negation,
     Operation,
+    measures_in,
 )
 
 NOTHING: Triple = (None, -math.inf, math.inf)
@@ -60,21 +58,21 @@ class ReplyRows:
 class Calculator:
     """Computes expressions over the measures of one group; a missing number stays missing."""
 
-    measures: Mapping[str, Triple]
-    keys: Mapping[str, Any]
+    measures: Mapping[Bound, Triple]
+    keys: Mapping[Bound, Any]
 
     def value(self, node: Expression) -> Any:
         """Return a key's label, or a number."""
-        if str(node) in self.keys:
-            return self.keys[str(node)]
+        if node in self.keys:
+            return self.keys[node]
         return self.number(node)[0]
 
     def number(self, node: Expression) -> Triple:  # noqa: PLR0911 - a kind each
         """Return value, low and high."""
-        if str(node) in self.measures:
-            return self.measures[str(node)]
-        if str(node) in self.keys:
-            label = self.keys[str(node)]
+        if node in self.measures:
+            return self.measures[node]
+        if node in self.keys:
+            label = self.keys[node]
             is_number = isinstance(label, int | float) and not isinstance(label, bool)
             return (label, float(label), float(label)) if is_number else NOTHING
         match node:
@@ -188,21 +186,19 @@ def arithmetic(  # noqa: PLR0911 - an operator each
 def rows_of(plan: RelationalPlan, counted: NoisyCounts, *, exact: bool = False) -> ReplyRows:
     """Make the rows of a reply."""
     statement = plan.statement
-    select = statement.select
     estimator = Estimator(plan, counted, exact)
     found: list[tuple[dict[str, Any], dict[str, list[float]], Calculator]] = []
     for at, cell in enumerate(counted.cells):
         labels = [key.shown(code) for key, code in zip(statement.keys, cell, strict=True)]
-        keys = {str(node): label for node, label in zip(statement.nodes, labels, strict=True)}
+        keys = dict(zip(statement.nodes, labels, strict=True))
         answer, interval = row(plan, estimator, at, keys)
         calculator = calculator_of(plan, estimator, at, keys)
-        if select.having is None or calculator.holds(unaliased(select.having, select.items)):
+        if statement.having is None or calculator.holds(statement.having):
             found.append((answer, interval, calculator))
-    for node, down in reversed(select.order):
-        ordered = unaliased(node, select.items)
-        found.sort(key=lambda one, by=ordered: sortable(one[2].value(by)), reverse=down)
-    found = found[: select.limit]
-    if statement.keys or statement.is_unknown or len(select.items) > 1:
+    for node, down in reversed(statement.order):
+        found.sort(key=lambda one, by=node: sortable(one[2].value(by)), reverse=down)
+    found = found[: statement.select.limit]
+    if statement.keys or statement.is_unknown or len(statement.items) > 1:
         return ReplyRows([one[0] for one in found], [one[1] for one in found])
     if not found:
         return ReplyRows([], [])
@@ -211,31 +207,29 @@ def rows_of(plan: RelationalPlan, counted: NoisyCounts, *, exact: bool = False) 
 
 
 def calculator_of(
-    plan: RelationalPlan, estimator: Estimator, at: int, keys: Mapping[str, Any], n_parts: int = 1
+    plan: RelationalPlan, estimator: Estimator, at: int, keys: Mapping[Bound, Any], n_parts: int = 1
 ) -> Calculator:
-    """Return the calculator of one group; keys have the names of columns, too."""
+    """Return the calculator of one group."""
     measures = plan.statement.measures
-    values = {name: estimator.measure(one, at, n_parts) for name, one in measures.items()}
-    short = {name.rpartition(".")[2]: label for name, label in keys.items()}
-    return Calculator(values, {**short, **keys})
+    return Calculator(
+        {node: estimator.measure(one, at, n_parts) for node, one in measures.items()}, keys
+    )
 
 
 def row(
-    plan: RelationalPlan, estimator: Estimator, at: int, keys: Mapping[str, Any]
+    plan: RelationalPlan, estimator: Estimator, at: int, keys: Mapping[Bound, Any]
 ) -> tuple[dict[str, Any], dict[str, list[float]]]:
     """Make one row: keys and measures by their names, in the order of the question."""
     answer: dict[str, Any] = {}
     interval: dict[str, list[float]] = {}
-    for place, item in enumerate(plan.statement.select.items):
-        calls = list(measures_in(item.expression))
-        measures = [plan.statement.measures[str(call)] for call in calls]
+    for name, node in plan.statement.items:
+        measures = [plan.statement.measures[call] for call in measures_in(node)]
         n_parts = max(1, len({part for one in measures for part in one.parts}))
         calculator = calculator_of(plan, estimator, at, keys, n_parts)
-        name = name_of(plan, item, place)
-        if not calls:
-            answer[name] = calculator.value(item.expression)
+        if not measures:
+            answer[name] = calculator.value(node)
             continue
-        value, low, high = calculator.number(item.expression)
+        value, low, high = calculator.number(node)
         answer[name] = value
         interval[name] = [finite(low), finite(high)]
     return answer, interval
@@ -244,45 +238,6 @@ def row(
 def finite(number: float) -> float:
     """Return a number that JSON can hold."""
     return max(-1e300, min(1e300, number))
-
-
-def name_of(plan: RelationalPlan, item: Item, place: int) -> str:
-    """Return what a reply calls an item; no two have one name."""
-    items = plan.statement.select.items
-
-    def plain_name(one: Item) -> str:
-        if one.alias:
-            return one.alias
-        if not list(measures_in(one.expression)):
-            return label_of(one.expression, plan.statement.select)
-        measure = plan.statement.measures.get(str(one.expression))
-        return "value" if measure is None else measure.label
-
-    name = plain_name(item)
-    before = [plain_name(one) for one in items[:place]]
-    return name if name not in before else f"{name}_{place + 1}"
-
-
-def unaliased(node: Expression, items: tuple[Item, ...]) -> Expression:
-    """Return an expression with what aliases and numbers stand for in their place."""
-    match node:
-        case Name(column, ""):
-            return next(
-                (one.expression for one in items if one.alias.casefold() == column.casefold()), node
-            )
-        case Constant(Fraction() as place) if place.denominator == 1 and 1 <= place <= len(items):
-            return items[int(place) - 1].expression
-        case Operation(sign, left, right) if sign in {"AND", "OR", *COMPARISONS}:
-            return Operation(sign, inside(left, items), inside(right, items))
-        case Negation(operator, inner):
-            return Negation(operator, inside(inner, items))
-        case _:
-            return node
-
-
-def inside(node: Expression, items: tuple[Item, ...]) -> Expression:
-    """Return an expression without aliases; numbers stay."""
-    return node if isinstance(node, Constant) else unaliased(node, items)
 
 
 def sortable(value: Any) -> tuple[bool, Any]:

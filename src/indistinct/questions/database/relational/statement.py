@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, cast, final
+from typing import Any, final
 
 from indistinct.questions.database.quantiles import stride
 from indistinct.questions.database.relational.constants import wrong
 from indistinct.questions.database.relational.dialect import QueryDialect
-from indistinct.questions.database.relational.grouped import group_nodes, measures_in
+from indistinct.questions.database.relational.from_ import (
+    Compiler,
+    QuestionSetting,
+    Scope,
+    aliases_of,
+    group_nodes,
+    placed,
+)
 from indistinct.questions.database.relational.keys import MOST_CELLS, GroupKey, key_of
 from indistinct.questions.database.relational.limits import (
     PersonLimits,
@@ -22,21 +29,28 @@ from indistinct.questions.database.relational.limits import (
     limits_of,
 )
 from indistinct.questions.database.relational.lots import in_few_groups
-from indistinct.questions.database.relational.normal import normal
 from indistinct.questions.database.relational.norms import (
     per_person,
     scaled_query,
     size_of,
     weights,
 )
-from indistinct.questions.database.relational.owned import Compiler
 from indistinct.questions.database.relational.parser import parse
 from indistinct.questions.database.relational.parts import Measure, Number, Part, measure_of
-from indistinct.questions.database.relational.scopes import JoinedSources
-from indistinct.questions.database.relational.tree import Asked, Call, Expression, Name, Select
+from indistinct.questions.database.relational.tree import (
+    Asked,
+    Bound,
+    Call,
+    Column,
+    Constant,
+    Expression,
+    Select,
+    measures_in,
+    normal,
+    walked,
+)
 from indistinct.questions.database.relational.units import Units
 from indistinct.questions.database.relational.words import refusal
-from indistinct.questions.database.tables import DeclaredTable
 from indistinct.questions.mechanisms.accountant import Accounting
 
 MOST_PARTS = 32
@@ -51,15 +65,16 @@ class CompiledQuestion:
 
     Parameters
     ----------
-    select : as it was asked, for all that is done with noisy numbers
+    select : as it was asked
+    items, having, order : what is done with noisy numbers: labels and expressions, a condition, and
+        what rows are ordered by, with whether down
     base : the query of its rows: person p, hash h, most rows n of that person, keys k0.., numbers
         r0.., conditions f0..
     coding : how keys and numbers of these rows become codes and whole steps
     relation : what tells these rows, keys and limits from others, whatever is measured
-    measures : by their own writing
     parts : all of them, each once
     is_unknown : whether groups are shown only if enough people are in them
-    is_one_row : whether a person is concluded to have one row in each group
+    is_one_row : whether a person has one row in each group, by the SQL that is written
     lot_key : of the lots
     min_people : fewer are never shown
     options : of the statement itself
@@ -67,12 +82,15 @@ class CompiledQuestion:
     """
 
     select: Select
-    nodes: tuple[Expression, ...]
+    items: tuple[tuple[str, Bound], ...]
+    having: Bound | None
+    order: tuple[tuple[Bound, bool], ...]
+    nodes: tuple[Bound, ...]
     base: str
     coding: tuple[str, ...]
     relation: str
     keys: tuple[GroupKey, ...]
-    measures: dict[str, Measure]
+    measures: dict[Bound, Measure]
     parts: tuple[Part, ...]
     numbers: tuple[Number, ...]
     conditions: tuple[str, ...]
@@ -206,23 +224,6 @@ class CompiledQuestion:
         return f"SELECT c.* FROM ({rows}) AS c JOIN (VALUES {listed}) AS shown({names}) ON {same}"  # noqa: S608
 
 
-@final
-@dataclass(frozen=True, slots=True)
-class QuestionSetting:
-    """What a declaration says of all its questions.
-
-    Parameters
-    ----------
-    stored : what each table is called in the engine
-    """
-
-    tables: dict[str, DeclaredTable]
-    stored: dict[str, str]
-    dialect: QueryDialect
-    lot_key: str = ""
-    min_people: int = 1
-
-
 def compiled(
     text: str, setting: QuestionSetting, wanted: WantedLimits | None = None
 ) -> CompiledQuestion:
@@ -261,20 +262,21 @@ def statement_of(
     asked: Asked, setting: QuestionSetting, wanted: WantedLimits, options: dict[str, Fraction]
 ) -> CompiledQuestion:
     """Compile a parsed question."""
-    carried = setting.dialect.carried(list(setting.tables.values()))
-    compiler = Compiler(
-        setting.tables, setting.stored, setting.dialect, dict(asked.named), carried
-    )  # fmt: skip
+    compiler = Compiler(setting, dict(asked.named))
     select = asked.select
     scope, where = compiler.scope(select)
     if not scope.owned:
         raise refusal("FROM", "has no people in it", NO_PEOPLE)
     writer = compiler.writer(scope)
-    nodes = group_nodes(select, scope)
-    keys = tuple(key_of(node, writer.write(node), label_of(node, select)) for node in nodes)
-    calls = dict.fromkeys(measures_in((select.items, select.having, select.order)))
-    measures = {str(call): measure_of(call, writer) for call in calls}
-    check_selected(select, nodes, measures, scope)
+    shown = [scope.bound(item.expression) for item in select.items]
+    nodes = group_nodes(select, scope, shown)
+    aliases = aliases_of(select.items, shown)
+    having = None if select.having is None else scope.bound(select.having, aliases)
+    order = tuple((ordered(node, scope, shown, aliases), down) for node, down in select.order)
+    keys = tuple(key_of(node, writer.write(node), label_of(node, select, shown)) for node in nodes)
+    calls: dict[Bound, Call] = {one: one for one in measures_in((tuple(shown), having, order))}
+    measures = {node: measure_of(call, writer) for node, call in calls.items()}
+    check_selected(nodes, measures, (tuple(shown), having, order))
     found = {part for one in measures.values() for part in one.parts}
     parts = tuple(sorted(found, key=lambda part: (part.kind, part.number, part.name)))
     if len(parts) > MOST_PARTS:
@@ -286,39 +288,45 @@ def statement_of(
         wanted = replace(wanted, rows=1)
     limits = limits_of(scope, nodes, cells, wanted)
     is_unknown = cells is None or cells > MOST_CELLS or setting.min_people > 1
-    is_one_row = has_one_row(scope, nodes)
+    is_one_row = has_one_row(scope, nodes) and all(key.other is None for key in keys)
     free = first_stage_part(parts, is_one_row) if is_unknown else None
     fine = {part: part if part == free else part.on_grid(limits) for part in parts}
     measures = {
-        text: replace(one, parts=tuple(fine[part] for part in one.parts))
-        for text, one in measures.items()
+        call: replace(one, parts=tuple(fine[part] for part in one.parts))
+        for call, one in measures.items()
     }
-    owned = [f"{scope.person} AS p"]
-    owned += [f"{key.value.sql} AS k{at}" for at, key in enumerate(keys)]
-    person, known = [*owned[:1], *of_person(scope, carried)], compiler.prepared
     forms = [(f"k{at}", key.value.sql, key.code) for at, key in enumerate(keys)]
-    forms += [
-        (f"r{at}", number, form_of(units)) for at, (number, units) in enumerate(numbers)
-    ]  # fmt: skip
-    listed = [f"{known.get(form(sql), sql)} AS {name}" for name, sql, form in forms]
+    forms += [(f"r{at}", number, form_of(units)) for at, (number, units) in enumerate(numbers)]
+    ready = [compiler.prepared(sql, form(sql)) for _, sql, form in forms]
+    written = [f"{scope.person} AS p", *of_person(scope, setting.carried)]
+    written += [f"{one or sql} AS {name}" for one, (name, sql, _) in zip(ready, forms, strict=True)]
+    written += [f"{condition} AS f{at}" for at, condition in enumerate(conditions)]
     coding = tuple(
-        f"{name if form(sql) in known else form(name)} AS {name}" for name, sql, form in forms
+        f"{name if one else form(name)} AS {name}"
+        for one, (name, _, form) in zip(ready, forms, strict=True)
     )
-    codes = [(key.sql_type, key.labels) for key in keys]
-    rows = (owned, scope.sql, where, codes, limits.document(), setting.min_people)
-    written = [
-        *person, *listed, *(f"{condition} AS f{at}" for at, condition in enumerate(conditions))
-    ]  # fmt: skip
     base = f"SELECT {', '.join(written)} FROM {scope.sql}{where}"  # noqa: S608 - our own names
+    codes = [(key.value.sql, key.sql_type, key.labels) for key in keys]
+    rows = (scope.person, scope.sql, where, codes, limits.document(), setting.min_people)
     relation = hashlib.sha256(repr(rows).encode()).hexdigest()
     return CompiledQuestion(
-        select, tuple(nodes), base, coding, relation, keys, measures, tuple(fine.values()), numbers,
+        select, tuple(zip(labels_of(select, shown, measures), shown, strict=True)), having, order,
+        tuple(nodes), base, coding, relation, keys, measures, tuple(fine.values()), numbers,
         conditions, limits, is_unknown, is_one_row, setting.dialect, setting.lot_key,
         setting.min_people, options, is_plain=not asked.named,
     )  # fmt: skip
 
 
-def of_person(scope: JoinedSources, carried: Sequence[str]) -> list[str]:
+def ordered(
+    node: Expression, scope: Scope, shown: Sequence[Bound], aliases: Mapping[str, Bound]
+) -> Bound:
+    """Return what rows are ordered by; a number or an alias stands for what is selected."""
+    if isinstance(node, Constant):
+        return placed(node, shown, "ORDER BY")
+    return scope.bound(node, aliases)
+
+
+def of_person(scope: Scope, carried: Sequence[str]) -> list[str]:
     """Write what lots are drawn from, and a number that the rows of the person do not exceed.
 
     It is that of the anchor, which is never missing, so that it is one for all rows of the person.
@@ -348,60 +356,37 @@ def counts_people(parts: Sequence[Part]) -> bool:
     return all(part.kind == "people" and not part.condition for part in parts)
 
 
-def label_of(node: Expression, select: Select) -> str:
+def label_of(node: Bound, select: Select, shown: Sequence[Bound]) -> str:
     """Return what the reply calls a key."""
-    for item in select.items:
-        if str(item.expression) == str(node) and item.alias:
+    for item, one in zip(select.items, shown, strict=True):
+        if one == node and item.alias:
             return item.alias
-        if isinstance(item.expression, Name) and str(item.expression) == str(node):
-            return item.expression.column
-    return node.column if isinstance(node, Name) else str(node)
+    return node.column if isinstance(node, Column) else str(node)
 
 
-def check_selected(
-    select: Select, nodes: Sequence[Expression], measures: dict[str, Measure], scope: JoinedSources
-) -> None:
+def labels_of(
+    select: Select, shown: Sequence[Bound], measures: Mapping[Bound, Measure]
+) -> list[str]:
+    """Return what the reply calls what is selected; no two have one name."""
+    found: list[str] = []
+    plain: list[str] = []
+    for place, (item, node) in enumerate(zip(select.items, shown, strict=True)):
+        label = item.alias
+        if not label and not list(measures_in(node)):
+            label = label_of(node, select, shown)
+        elif not label:
+            label = measures[node].label if node in measures else "value"
+        found.append(f"{label}_{place + 1}" if label in plain else label)
+        plain.append(label)
+    return found
+
+
+def check_selected(nodes: Sequence[Bound], measures: Mapping[Bound, Measure], later: Any) -> None:
     """Refuse what is neither grouped by nor computed from measures."""
     if not measures:
         raise refusal(
             "SELECT", "has no measure: rows are never shown", "Select COUNT(*), or a mean or sum."
         )
-    grouped = {str(node) for node in nodes}
-    labels = {item.alias.casefold() for item in select.items if item.alias}
-    shown = [item.expression for item in select.items]
-    later = [] if select.having is None else [select.having]
-    later += [node for node, _ in select.order]
-    for node in [*shown, *later]:
-        for name in outside_measures(node, grouped):
-            is_key = str(name) in grouped or any(
-                scope.find(name).origin == scope.find(one).origin
-                for one in nodes
-                if isinstance(one, Name) and has(scope, name)
-            )
-            if not is_key and not (name.column.casefold() in labels and node in later):
-                raise wrong(name, "is neither grouped by nor within a measure", "GROUP BY it.")
-
-
-def has(scope: JoinedSources, name: Name) -> bool:
-    """Return whether a name can be found."""
-    return any(name.column.casefold() in one.columns for one in scope.sources.values())
-
-
-def outside_measures(node: Expression, grouped: set[str]) -> list[Name]:
-    """List the names that are in no measure and in nothing that is grouped by."""
-    if str(node) in grouped or (isinstance(node, Call) and list(measures_in(node)) == [node]):
-        return []
-    if isinstance(node, Name):
-        return [node]
-    found: list[Name] = []
-    for part in fields(node):
-        for one in flat(getattr(node, part.name)):
-            found += outside_measures(one, grouped)
-    return found
-
-
-def flat(value: Any) -> list[Any]:
-    """List the nodes in a field."""
-    if isinstance(value, tuple):
-        return [one for part in cast("tuple[Any, ...]", value) for one in flat(part)]
-    return [value] if is_dataclass(value) else []
+    for node in walked(later, lambda one: one not in nodes and one not in measures):
+        if isinstance(node, Column) and node not in nodes:
+            raise wrong(node, "is neither grouped by nor within a measure", "GROUP BY it.")

@@ -33,7 +33,6 @@ class Value:
     loose : whether a row's value may lie outside of bounds or values
     nullable : whether it can be missing
     size : no number is farther from zero
-    origin : the column of a source that it is
     declared : table and column of the declaration that it is
     """
 
@@ -46,7 +45,6 @@ class Value:
     loose: bool = False
     nullable: bool = True
     size: float = 1e15
-    origin: str = ""
     declared: tuple[str, str] = ("", "")
 
     @property
@@ -139,5 +137,5 @@ def column_value(sql: str, column: TypedColumn, table: str) -> Value:
         sql, column.kind, column.low, column.high, column.step,
         (False, True) if column.kind == "bool" else values,
         loose=(bool(values) and not column.edges) or (is_bounded and column.kind == "number"),
-        origin=sql, declared=(table, column.name),
+        declared=(table, column.name),
     )  # fmt: skip
