@@ -11,8 +11,8 @@ import pytest
 import neighbours
 from indistinct.questions.database.preparation import double
 from indistinct.questions.database.relational import (
-    constants,
     from_,
+    functions,
     keys,
     loaded,
     lots,
@@ -22,8 +22,8 @@ from indistinct.questions.database.relational import (
     units,
 )
 from indistinct.questions.database.relational.dialect import DuckDb
-from indistinct.questions.database.relational.expressions import Writer
-from indistinct.questions.database.relational.values import Value
+from indistinct.questions.database.relational.functions import Writer
+from indistinct.questions.database.relational.typed import Value
 from indistinct.questions.mechanisms import thresholds
 from indistinct.questions.mechanisms.accountant import Accounting
 from neighbours import QUESTIONS, RARE_ROWS, check_number
@@ -133,7 +133,7 @@ def units_by_text(monkeypatch):
 
         return coded
 
-    monkeypatch.setattr(constants, "number_value", number_value)
+    monkeypatch.setattr(functions, "number_value", number_value)
     monkeypatch.setattr(
         statement.CompiledQuestion, "coded", by_text(statement.CompiledQuestion.coded)
     )

@@ -24,6 +24,10 @@ class Engine(Protocol):
         """Run an aggregate query; raise :class:`EngineError` with a constant text."""
         ...
 
+    def check(self, queries: Sequence[str]) -> None:
+        """Run queries over empty copies of the tables; refuse what the engine refuses there."""
+        ...
+
     def kept(self, sql: str) -> str:
         """Return what stands after FROM for the rows of a query that many others are about."""
         ...

@@ -23,8 +23,7 @@ from indistinct.questions.database.error_replies import handle_errors
 from indistinct.questions.database.held_replies import HoldReplies
 from indistinct.questions.database.initialize import token_hash
 from indistinct.questions.database.limits import RateLimiter, ServiceLimits
-from indistinct.questions.database.relational.vocabulary import GRAMMAR
-from indistinct.questions.database.relational.words import LONGEST, refusal
+from indistinct.questions.database.relational.words import GRAMMAR, LONGEST, refusal
 from indistinct.questions.database.schema import describe
 from indistinct.questions.database.session import Options, Session, open_session
 from indistinct.questions.database.statement import statement

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any, final
 
-from indistinct.errors import DataError, Fault, SchemaError
+from indistinct.errors import DataError, EngineError, Fault, SchemaError
 from indistinct.questions.database.address import place
 from indistinct.questions.database.dataset import Dataset
 from indistinct.questions.database.engines.postgres_casts import PostgresCast
 from indistinct.questions.database.engines.tables import check_columns, setting_of
-from indistinct.questions.database.failures import failure_of
+from indistinct.questions.database.failures import failure_of, refused_by_the_engine
 from indistinct.questions.database.postgres import Connections, failures, run
 from indistinct.questions.database.preparation import quoted
 from indistinct.questions.database.relational.dialect import Postgres
@@ -64,11 +64,21 @@ class PostgresEngine:
         """Run a query over the declared tables, whatever became of them."""
         return self._within_transaction(f"{self.declared()} {sql}")
 
-    def declared(self) -> str:
+    def check(self, queries: Sequence[str]) -> None:
+        """Run queries over the declared tables without their rows."""
+        try:
+            for sql in queries:
+                self._within_transaction(f"{self.declared(' WHERE false')} {sql}")
+        except EngineError as error:
+            if error.is_passing:
+                raise
+            raise refused_by_the_engine() from None
+
+    def declared(self, where: str = "") -> str:
         """Write the declared tables before a query, with the rows of each person that stay."""
         rows = list(self._tables.values())
         kept = [
-            f"t{at} AS ({self._kept(table, rows[at])})"
+            f"t{at} AS (SELECT * FROM ({self._kept(table, rows[at])}) AS kept{where})"  # noqa: S608
             for at, table in in_order(self._dataset.tables)
         ]
         return f"WITH {', '.join(kept)}"

@@ -13,6 +13,7 @@ from indistinct.questions.database.tables import DeclaredTable
 FIRST_DATE, LAST_DATE = "1000-01-01", "9999-12-31"
 LARGEST = 1e15
 SMALLEST = 1e-150
+FARTHEST = "CAST(1e150 AS DOUBLE PRECISION)"
 
 
 class QueryDialect(ABC):
@@ -30,36 +31,19 @@ class QueryDialect(ABC):
         del tables
         return ()
 
-    def extract(self, field: str, moment: str) -> str:
-        """Write a part of a date or time as a double."""
-        return f"CAST(EXTRACT({field} FROM {moment}) AS DOUBLE PRECISION)"
-
-    def truncated(self, period: str, moment: str) -> str:
-        """Write the first day of a period."""
-        return f"CAST(date_trunc('{period}', {moment}) AS DATE)"
-
-    def seconds(self, start: str, end: str) -> str:
-        """Write the seconds between two times."""
-        ends = [f"EXTRACT(EPOCH FROM CAST({one} AS TIMESTAMP))" for one in (end, start)]
-        return f"CAST({ends[0]} - {ends[1]} AS DOUBLE PRECISION)"
-
-    def days(self, start: str, end: str) -> str:
-        """Write the whole days between two dates."""
-        return f"CAST(CAST({end} AS DATE) - CAST({start} AS DATE) AS DOUBLE PRECISION)"
-
     def as_kind(self, value: str, kind: str) -> str:
         """Write a value in the engine's type of a kind; the planner drops casts of equal types."""
         types = {"number": "DOUBLE PRECISION", "bool": "BOOLEAN", "timestamp": "TIMESTAMP"}
         is_text = kind in {"text", "code", "id", "person", "null"}
         return f"{self.cast_word}({value} AS {'VARCHAR' if is_text else types.get(kind, 'DATE')})"
 
-    def settled(self, number: str) -> str:
-        """Write a product or quotient without a part too small to be multiplied again."""
-        return number
+    def tried(self, value: str) -> str:
+        """Write a value that is missing where it fails, whatever its form lets fail."""
+        return value
 
-    def like(self, text: str, pattern: str) -> str:
-        """Write LIKE, which minds case and has no escape."""
-        return f"({text} LIKE {pattern} ESCAPE '')"
+    @abstractmethod
+    def settled(self, number: str) -> str:
+        """Write a result that both engines compute on with; one beyond 1e150 is missing."""
 
     @abstractmethod
     def first(self, value: str, by: str, condition: str, *, down: bool) -> str:
@@ -102,6 +86,15 @@ class DuckDb(QueryDialect):
         """Write the whole part of a quotient."""
         return f"(({number}) // ({divisor}))"
 
+    def tried(self, value: str) -> str:
+        """Write a value that is missing where it fails."""
+        return f"TRY({value})"
+
+    def settled(self, number: str) -> str:
+        """Write a result: what is missing becomes the upper end, and both ends become missing."""
+        within = f"greatest(-{FARTHEST}, least({FARTHEST}, {number}))"
+        return f"NULLIF(NULLIF({within}, -{FARTHEST}), {FARTHEST})"
+
     def first(self, value: str, by: str, condition: str, *, down: bool) -> str:
         """Write the value of the row that comes first."""
         order = f"{by}{' DESC' if down else ''}, {value}"
@@ -141,10 +134,10 @@ class Postgres(QueryDialect):
         return f"div({number}, {divisor})"
 
     def settled(self, number: str) -> str:
-        """Write a product or quotient without a part too small to be multiplied again."""
+        """Write a result; one too small to be multiplied again is zero."""
         return (
             f"(SELECT CASE WHEN abs(v.x) < {SMALLEST} THEN CAST(0 AS DOUBLE PRECISION) "  # noqa: S608
-            f"ELSE v.x END FROM (SELECT {number} AS x OFFSET 0) AS v)"
+            f"WHEN abs(v.x) < {FARTHEST} THEN v.x END FROM (SELECT {number} AS x OFFSET 0) AS v)"
         )
 
     def first(self, value: str, by: str, condition: str, *, down: bool) -> str:

@@ -16,39 +16,21 @@ joins.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import final
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, is_dataclass, replace
+from typing import Any, cast, final
 
+from indistinct.questions.database.relational import tree
 from indistinct.questions.database.relational.aggregated import aggregate
-from indistinct.questions.database.relational.constants import wrong
 from indistinct.questions.database.relational.dialect import QueryDialect
-from indistinct.questions.database.relational.expressions import Writer
+from indistinct.questions.database.relational.functions import OF_ROWS, PERSON_FIRST, Writer
 from indistinct.questions.database.relational.loaded import prepared
-from indistinct.questions.database.relational.tree import (
-    Bound,
-    Column,
-    Constant,
-    Expression,
-    Item,
-    Join,
-    Name,
-    NamedSource,
-    Occurs,
-    Operation,
-    Select,
-    conjuncts,
-    mapped,
-    measures_in,
-    walked,
-)
-from indistinct.questions.database.relational.values import Value, bool_value, column_value
+from indistinct.questions.database.relational.typed import Value, bool_value, column_value, wrong
 from indistinct.questions.database.relational.words import refusal
 from indistinct.questions.database.tables import DeclaredTable, TypedColumn
 
 MOST_PAIRS = 100_000
 MOST_SELECTS = 24  # after named selects are put in
-PERSON_FIRST = "Write a value per person first: FROM (SELECT person, ... GROUP BY person)."
 
 
 @final
@@ -119,26 +101,40 @@ class Scope:
     rows: int | None
     factors: tuple[str, ...]
     spread: Mapping[str, int | None]
-    using: Mapping[str, Column] = field(default_factory=dict[str, Column])
+    using: Mapping[str, tree.Column] = field(default_factory=dict[str, tree.Column])
 
     @property
     def person(self) -> str:
         """Return where the person stands."""
         return f"{self.anchor}.p"
 
-    def bound(self, node: Expression, aliases: Mapping[str, Expression] | None = None) -> Bound:
+    def bound(
+        self, node: tree.Expression, aliases: Mapping[str, tree.Expression] | None = None
+    ) -> tree.Bound:
         """Return an expression with columns for names, and for aliases what they stand for."""
 
-        def column(one: Expression) -> Expression:
-            if not isinstance(one, Name):
+        def column(one: tree.Expression) -> tree.Expression:
+            if not isinstance(one, tree.Name):
                 return one
             if aliases and not one.source and not self.places(one):
                 return aliases.get(one.column.casefold()) or self.find(one)
             return self.find(one)
 
-        return mapped(node, column)
+        return tree.mapped(node, column)
 
-    def places(self, name: Name) -> list[Column]:
+    def bound_last(self, node: Any, aliases: Mapping[str, tree.Bound]) -> Any:
+        """Bind HAVING or ORDER BY, where an alias comes before a column, but within a measure."""
+        if isinstance(node, tree.Name) and not node.source and node.column.casefold() in aliases:
+            return aliases[node.column.casefold()]
+        if isinstance(node, tree.Name | tree.Constant) or tree.is_measure(node):
+            return self.bound(node, aliases)
+        if isinstance(node, tuple):
+            return tuple(self.bound_last(one, aliases) for one in cast("tuple[Any, ...]", node))
+        if not is_dataclass(node) or isinstance(node, type | tree.Select):
+            return node
+        return tree.with_parts(node, lambda part: self.bound_last(part, aliases))
+
+    def places(self, name: tree.Name) -> list[tree.Column]:
         """List the columns that a name can mean."""
         column, source = name.column.casefold(), name.source.casefold()
         if source and source not in self.sources:
@@ -149,9 +145,9 @@ class Scope:
         found = [one.columns[column] for one in among if column in one.columns]
         if len(found) > 1 and all(one.kind == "person" for one in found):
             found = found[:1]
-        return [Column(one.sql, name.column, name.source, one) for one in found]
+        return [tree.Column(one.sql, name.column, name.source, one) for one in found]
 
-    def find(self, name: Name) -> Column:
+    def find(self, name: tree.Name) -> tree.Column:
         """Find the column of a name; a person who cannot be missing is that of the anchor."""
         found = self.places(name)
         if not found:
@@ -166,9 +162,11 @@ class Scope:
             return replace(found[0], at=self.person, value=replace(value, sql=self.person))
         return found[0]
 
-    def groups(self, nodes: Sequence[Bound]) -> int | None:
+    def groups(self, nodes: Sequence[tree.Bound]) -> int | None:
         """Return in how many groups a person is at most, by the tables that the keys name."""
-        named = {one.of for node in nodes for one in walked(node) if isinstance(one, Column)}
+        named = {
+            one.of for node in nodes for one in tree.walked(node) if isinstance(one, tree.Column)
+        }
         counts = [self.spread[one] for one in named]
         return None if None in counts else product(counts)
 
@@ -203,7 +201,7 @@ class Compiler:
     """
 
     setting: QuestionSetting
-    named: Mapping[str, Select]
+    named: Mapping[str, tree.Select]
     stored: dict[str, tuple[TypedColumn, str, int]] = field(
         default_factory=dict[str, tuple[TypedColumn, str, int]]
     )
@@ -223,14 +221,14 @@ class Compiler:
         found = (one for one, form in prepared(column, source, at) if form == written)
         return next((f"{source}.{one}" for one in found), None)
 
-    def writer(self, scope: Scope, known: Mapping[Bound, Value] | None = None) -> Writer:
+    def writer(self, scope: Scope, known: Mapping[tree.Bound, Value] | None = None) -> Writer:
         """Make the writer of a scope's expressions; of groups alone where some are known."""
         return Writer(
             self.setting.dialect, self.occurs, scope.person, known,
             has_texts=bool(self.setting.carried),
         )  # fmt: skip
 
-    def scope(self, select: Select) -> tuple[Scope, str]:
+    def scope(self, select: tree.Select) -> tuple[Scope, str]:
         """Join the sources of a select; give them and the condition of its rows."""
         self.selects += 1
         if self.selects > MOST_SELECTS:
@@ -240,11 +238,10 @@ class Compiler:
             scope = self.joined(scope, join)
         where = ""
         if select.where is not None:
-            condition = self.writer(scope).condition(scope.bound(select.where))
-            where = f" WHERE {condition.sql}"
+            where = f" WHERE {self.writer(scope).where(scope.bound(select.where))}"
         return scope, where
 
-    def source(self, source: NamedSource) -> Source:
+    def source(self, source: tree.NamedSource) -> Source:
         """Make the source of a table, a named select or a subquery."""
         if source.select is not None:
             return self.subquery(source.select)
@@ -286,7 +283,7 @@ class Compiler:
             sql, name, columns, owned=True, key=found, rows=rows, factors=factors, table=table.name
         )
 
-    def joined(self, left: Scope, join: Join) -> Scope:
+    def joined(self, left: Scope, join: tree.Join) -> Scope:
         """Join one more source; a question that begins with a public table is turned around."""
         right, name = self.source(join.source), called(join.source)
         if name in left.sources:
@@ -298,7 +295,7 @@ class Compiler:
         ((public, source),) = left.sources.items()
         return self.attached(alone(right, name), source, join, public)
 
-    def attached(self, left: Scope, right: Source, join: Join, name: str) -> Scope:
+    def attached(self, left: Scope, right: Source, join: tree.Join, name: str) -> Scope:
         """Join a source to owned ones: on the person, and a public table on its key."""
         both, conditions = bound_join(left, right, join, name)
         writer = self.writer(both)
@@ -314,16 +311,19 @@ class Compiler:
         for node in conditions:
             if node in looked:
                 written.append(writer.lookup(node, *looked[node]).sql)
-            elif is_of_person(node, right):
-                written += still_there(node, right)
-            else:
+            elif (person := earlier_person(node, right)) is not None:
+                # Where it is not missing, it is the anchor, as the person of the source is.
+                written += [f"{person.sql} IS NOT NULL"] if person.nullable else []
+            elif isinstance(node, tree.Operation) and node.operator == "=":
                 written.append(writer.condition(node).sql)
+            else:
+                written.append(writer.where(node))
         is_left = join.kind == "LEFT"
         if is_left:
             missing = {one: replace(value, nullable=True) for one, value in right.columns.items()}
             right = replace(right, columns=missing)
-        of_looked = [one for _, other in looked.values() for one in walked(other)]
-        spread = product([left.spread[one.of] for one in of_looked if isinstance(one, Column)])
+        of_looked = [one for _, other in looked.values() for one in tree.walked(other)]
+        spread = product([left.spread[one.of] for one in of_looked if isinstance(one, tree.Column)])
         own = right.rows if right.owned else spread
         return Scope(
             f"{left.sql} {join.kind} JOIN {right.sql} ON {' AND '.join(written)}",
@@ -334,7 +334,7 @@ class Compiler:
             spread={**left.spread, right.name: own}, using=both.using,
         )  # fmt: skip
 
-    def check_person(self, conditions: Sequence[Bound], right: Source, name: str) -> None:
+    def check_person(self, conditions: Sequence[tree.Bound], right: Source, name: str) -> None:
         """Refuse a join that names neither the person nor a declared key: a reader would miss it.
 
         The person is joined all the same.
@@ -357,12 +357,14 @@ class Compiler:
         found = tables[table].references.get(column) if table else None
         return found == other and found is not None and name in tables[other].key
 
-    def occurs(self, node: Occurs, writer: Writer) -> Value:
+    def occurs(self, node: tree.Occurs, writer: Writer) -> Value:
         """Write whether a value occurs in a select, among the rows of the same person.
 
         A missing value stays missing: SQL says false of it where nobody at all is in the select, so
         that one person would decide it for everybody.
         """
+        if writer.in_python:
+            raise wrong(node, *OF_ROWS)
         if len(node.select.items) != 1:
             raise wrong(node.inner, "is looked up in several columns", "Select one.")
         found = self.subquery(node.select, is_public_too=True)
@@ -374,7 +376,7 @@ class Compiler:
             within = f"{x} IN (SELECT {c} {rows})"
         return bool_value(f"(CASE WHEN {x} IS NOT NULL THEN {within} END)")
 
-    def subquery(self, select: Select, *, is_public_too: bool = False) -> Source:
+    def subquery(self, select: tree.Select, *, is_public_too: bool = False) -> Source:
         """Make the source of a subquery: row by row, or one row per person and keys."""
         if select.order or select.limit is not None:
             raise refusal(
@@ -390,7 +392,7 @@ class Compiler:
         if select.having is not None:
             raise refusal("HAVING in a subquery", "needs GROUP BY the person", PERSON_FIRST)
         writer, name = self.writer(scope), self.fresh()
-        values = [writer.write(node) for node in items]
+        values = [writer.whole(node) for node in items]
         columns, moved = outputs(name, select.items, items, values)
         key = None
         if scope.key is not None and scope.key <= moved.keys():
@@ -400,14 +402,16 @@ class Compiler:
         sql = f"(SELECT {', '.join(listed)} FROM {scope.sql}{where}) AS {name}"  # noqa: S608
         return Source(sql, name, columns, scope.owned, key, scope.rows, scope.factors)
 
-    def grouped(self, select: Select, scope: Scope, where: str, items: Sequence[Bound]) -> Source:
+    def grouped(
+        self, select: tree.Select, scope: Scope, where: str, items: Sequence[tree.Bound]
+    ) -> Source:
         """Make the source of a subquery that groups by the person, and perhaps by keys."""
         writer, inner, name = self.writer(scope), self.fresh(), self.fresh()
-        known: dict[Bound, Value] = {}
+        known: dict[tree.Bound, Value] = {}
         keys: list[str] = []
         is_named = False
         for node in group_nodes(select, scope, items):
-            value = writer.write(node)
+            value = writer.whole(node)
             if value.kind == "person" and not value.nullable:
                 known[node], is_named = replace(value, sql=f"{inner}.p"), True
                 continue
@@ -419,19 +423,19 @@ class Compiler:
                 "Add the person column to GROUP BY and SELECT.",
             )  # fmt: skip
         aliases = aliases_of(select.items, items)
-        having = None if select.having is None else scope.bound(select.having, aliases)
+        having = None if select.having is None else scope.bound_last(select.having, aliases)
         selected = [f"{scope.person} AS p"]
         selected += [f"min({scope.anchor}.{one}) AS {one}" for one in self.setting.carried]
         selected += [f"{sql} AS k{at}" for at, sql in enumerate(keys)]
-        for at, call in enumerate(dict.fromkeys(measures_in((tuple(items), having)))):
+        for at, call in enumerate(dict.fromkeys(tree.measures_in((tuple(items), having)))):
             value = aggregate(call, writer, scope.rows)
             selected.append(f"{value.sql} AS a{at}")
             known[call] = replace(value, sql=f"{inner}.a{at}")
         by = ", ".join([scope.person, *keys])
         body = f"(SELECT {', '.join(selected)} FROM {scope.sql}{where} GROUP BY {by}) AS {inner}"  # noqa: S608
         outer = replace(self.writer(scope, known), person=f"{inner}.p")
-        values = [outer.write(node) for node in items]
-        condition = "" if having is None else f" WHERE {outer.condition(having).sql}"
+        values = [outer.whole(node) for node in items]
+        condition = "" if having is None else f" WHERE {outer.where(having)}"
         columns, moved = outputs(name, select.items, items, values)
         whole = {f"{inner}.k{at}" for at in range(len(keys))}
         listed = [f"{inner}.{one} AS {one}" for one in ("p", *self.setting.carried)]
@@ -443,7 +447,9 @@ class Compiler:
         )  # fmt: skip
 
 
-def bound_join(left: Scope, right: Source, join: Join, name: str) -> tuple[Scope, list[Bound]]:
+def bound_join(
+    left: Scope, right: Source, join: tree.Join, name: str
+) -> tuple[Scope, list[tree.Bound]]:
     """Return the sources that a join's conditions speak of, and these one by one.
 
     USING equates the columns of its names; afterwards the names mean those of the left.
@@ -452,69 +458,64 @@ def bound_join(left: Scope, right: Source, join: Join, name: str) -> tuple[Scope
     spread = {**left.spread, right.name: right.rows}
     both = replace(left, sources=sources, owned=False, spread=spread)
     if join.on is not None:
-        return both, list(conjuncts(both.bound(join.on)))
-    using, equated = dict(left.using), list[Bound]()
+        return both, list(tree.conjuncts(both.bound(join.on)))
+    using, equated = dict(left.using), list[tree.Bound]()
     for one in join.using:
         column = one.casefold()
         if column not in right.columns:
             raise refusal(one, "is no column of both sources", "Write ON a.x = b.y.")
         value = right.columns[column]
-        using[column] = left.find(Name(one))
-        equated.append(Operation("=", using[column], Column(value.sql, one, name, value)))
+        using[column] = left.find(tree.Name(one))
+        equated.append(tree.Operation("=", using[column], tree.Column(value.sql, one, name, value)))
     return replace(both, using=using), equated
 
 
-def of_columns(node: Bound) -> tuple[Column, Column] | None:
+def of_columns(node: tree.Bound) -> tuple[tree.Column, tree.Column] | None:
     """Return the two columns that a condition equates."""
     match node:
-        case Operation("=", Column() as one, Column() as other):
+        case tree.Operation("=", tree.Column() as one, tree.Column() as other):
             return one, other
         case _:
             return None
 
 
-def looked_up(conditions: Sequence[Bound], right: Source) -> dict[Bound, tuple[Column, Bound]]:
+def looked_up(
+    conditions: Sequence[tree.Bound], right: Source
+) -> dict[tree.Bound, tuple[tree.Column, tree.Bound]]:
     """Return the conditions that equate a key column with an expression of earlier sources alone.
 
     Each column once; the expression looks nothing up, so that it is one value for a row of the
     earlier sources.
     """
-    found: dict[Bound, tuple[Column, Bound]] = {}
+    found: dict[tree.Bound, tuple[tree.Column, tree.Bound]] = {}
     keys = set(right.key or ())
     for node in conditions:
-        if not isinstance(node, Operation) or node.operator != "=":
+        if not isinstance(node, tree.Operation) or node.operator != "=":
             continue
         for one, other in ((node.left, node.right), (node.right, node.left)):
-            if not isinstance(one, Column) or one.at not in keys:
+            if not isinstance(one, tree.Column) or one.at not in keys:
                 continue
-            if not any(is_later(part, right) for part in walked(other)):
+            if not any(is_later(part, right) for part in tree.walked(other)):
                 found[node] = one, other
                 keys.remove(one.at)
                 break
     return found
 
 
-def is_later(node: Bound, right: Source) -> bool:
+def is_later(node: tree.Bound, right: Source) -> bool:
     """Return whether a node is a column of a source, or looks something up."""
-    return isinstance(node, Occurs) or (isinstance(node, Column) and node.of == right.name)
-
-
-def is_of_person(node: Bound, right: Source) -> bool:
-    """Return whether a condition equates the person of a source with one before it."""
-    sides = of_columns(node)
-    return (
-        right.owned
-        and sides is not None
-        and all(one.value.kind == "person" for one in sides)
-        and any(one.at == f"{right.name}.p" for one in sides)
+    return isinstance(node, tree.Occurs) or (
+        isinstance(node, tree.Column) and node.of == right.name
     )
 
 
-def still_there(node: Bound, right: Source) -> Iterator[str]:
-    """Write that a person is not missing: where it is not, it is the anchor, as of the source."""
-    for one in of_columns(node) or ():
-        if one.at != f"{right.name}.p" and one.value.nullable:
-            yield f"{one.value.sql} IS NOT NULL"
+def earlier_person(node: tree.Bound, right: Source) -> Value | None:
+    """Return the person whom a condition equates with that of a source."""
+    sides = of_columns(node)
+    if sides is None or not all(one.value.kind == "person" for one in sides):
+        return None
+    others = [one.value for one in sides if one.at != f"{right.name}.p"]
+    return others[0] if right.owned and len(others) == 1 else None
 
 
 def both_keys(left: Scope, right: Source) -> frozenset[str] | None:
@@ -528,7 +529,7 @@ def both_keys(left: Scope, right: Source) -> frozenset[str] | None:
 
 
 def multiplied(
-    left: Scope, right: Source, conditions: Sequence[Bound], join: Join, name: str
+    left: Scope, right: Source, conditions: Sequence[tree.Bound], join: tree.Join, name: str
 ) -> int | None:
     """Return how many rows of one person a join makes; refuse too many: it would take too long."""
     equated = [pair for pair in map(of_columns, conditions) if pair is not None]
@@ -552,19 +553,19 @@ def multiplied(
     return rows
 
 
-def group_nodes(select: Select, scope: Scope, items: Sequence[Bound]) -> list[Bound]:
+def group_nodes(select: tree.Select, scope: Scope, items: Sequence[tree.Bound]) -> list[tree.Bound]:
     """Return what a select groups by; a number or an alias stands for what is selected."""
     aliases = aliases_of(select.items, items)
-    found: list[Bound] = []
+    found: list[tree.Bound] = []
     for node in select.groups:
-        if isinstance(node, Constant):
+        if isinstance(node, tree.Constant):
             found.append(placed(node, items, "GROUP BY"))
         else:
             found.append(scope.bound(node, aliases))
     return list(dict.fromkeys(found))
 
 
-def placed(node: Constant, items: Sequence[Bound], clause: str) -> Bound:
+def placed(node: tree.Constant, items: Sequence[tree.Bound], clause: str) -> tree.Bound:
     """Return what a number stands for among what is selected."""
     place = node.place
     if not 1 <= place <= len(items):
@@ -572,20 +573,20 @@ def placed(node: Constant, items: Sequence[Bound], clause: str) -> Bound:
     return items[place - 1]
 
 
-def aliases_of(items: Sequence[Item], bound: Sequence[Bound]) -> dict[str, Bound]:
+def aliases_of(items: Sequence[tree.Item], bound: Sequence[tree.Bound]) -> dict[str, tree.Bound]:
     """Return what each alias stands for, by its name in small letters."""
     named = zip(reversed(items), reversed(bound), strict=True)
     return {item.alias.casefold(): node for item, node in named if item.alias}
 
 
 def outputs(
-    name: str, items: Sequence[Item], bound: Sequence[Bound], values: Sequence[Value]
+    name: str, items: Sequence[tree.Item], bound: Sequence[tree.Bound], values: Sequence[Value]
 ) -> tuple[dict[str, Value], dict[str, str]]:
     """Name the columns of a subquery; give where each written column of its sources went."""
     columns: dict[str, Value] = {}
     moved: dict[str, str] = {}
     for place, (item, node, value) in enumerate(zip(items, bound, values, strict=True)):
-        label = item.alias or (node.column if isinstance(node, Column) else "")
+        label = item.alias or (node.column if isinstance(node, tree.Column) else "")
         if not label:
             raise wrong(node, "has no name in a subquery", "Give it one: ... AS n.")
         if label.casefold() in columns:
@@ -605,7 +606,7 @@ def written(values: Sequence[Value]) -> list[str]:
     return [f"{sql} AS c{place}" for place, sql in enumerate(listed)]
 
 
-def called(source: NamedSource) -> str:
+def called(source: tree.NamedSource) -> str:
     """Return the name of a source in the question."""
     name = source.alias or source.table.rpartition(".")[2]
     if not name:

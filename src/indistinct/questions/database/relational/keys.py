@@ -11,10 +11,9 @@ from itertools import count, islice
 from typing import Any, final
 
 from indistinct.questions.database.preparation import double, literal
-from indistinct.questions.database.relational.constants import wrong
 from indistinct.questions.database.relational.tree import Expression
-from indistinct.questions.database.relational.values import TEXTS, Value
-from indistinct.questions.database.relational.vocabulary import PERIODS
+from indistinct.questions.database.relational.typed import TEXTS, Value, wrong
+from indistinct.questions.database.relational.words import PERIODS
 
 MOST_CELLS = 100_000
 LARGEST_WHOLE = 2**53  # every whole number up to it is a double

@@ -15,8 +15,8 @@ from indistinct.questions.database.relational.dialect import FIRST_DATE, LAST_DA
 from indistinct.questions.database.relational.keys import key_of
 from indistinct.questions.database.relational.lots import numbered
 from indistinct.questions.database.relational.tree import Name
+from indistinct.questions.database.relational.typed import TEXTS, column_value
 from indistinct.questions.database.relational.units import units_between
-from indistinct.questions.database.relational.values import TEXTS, column_value
 from indistinct.questions.database.tables import DeclaredTable, TypedColumn
 
 Cast = Callable[[str, str], str]

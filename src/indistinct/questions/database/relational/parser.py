@@ -9,40 +9,27 @@ from typing import TypeVar, final
 
 from indistinct.base.billionths import exact_number
 from indistinct.errors import QuestionError
-from indistinct.questions.database.relational.tree import (
-    Among,
-    Asked,
-    Call,
-    Case,
-    Constant,
-    Expression,
-    IsNull,
-    Item,
-    Join,
-    Name,
-    NamedSource,
-    Negation,
-    Occurs,
-    Operation,
-    Select,
-)
-from indistinct.questions.database.relational.vocabulary import (
+from indistinct.questions.database.relational import tree
+from indistinct.questions.database.relational.functions import ARGUMENTS
+from indistinct.questions.database.relational.words import (
     COMPARISONS,
+    END,
     EXTRACTED,
     FIELDS,
-    FUNCTIONS,
     GRAMMAR,
     KEYWORDS,
     MEASURES,
     NOT_HERE,
     OPTIONS,
+    Word,
+    refusal,
+    words_of,
 )
-from indistinct.questions.database.relational.words import END, Word, refusal, words_of
 
 Read = TypeVar("Read")
 
 
-def parse(text: str) -> Asked:
+def parse(text: str) -> tree.Asked:
     """Read a question; refuse what is outside of the grammar, naming the part."""
     return _Parser(words_of(text)).asked()
 
@@ -85,8 +72,8 @@ class _Parser:
             return refusal(word.text, "is not answered here", NOT_HERE[word.text])
         return refusal(word.spelt, reason, way)
 
-    def asked(self) -> Asked:
-        named: list[tuple[str, Select]] = []
+    def asked(self) -> tree.Asked:
+        named: list[tuple[str, tree.Select]] = []
         if self.skip("WITH"):
             while True:
                 name = self.name("WITH")
@@ -98,16 +85,16 @@ class _Parser:
         select = self.select(options)
         if self.word is not END:
             raise self.unexpected("is not read here")
-        return Asked(select, tuple(named), tuple(options))
+        return tree.Asked(select, tuple(named), tuple(options))
 
-    def enclosed(self) -> Select:
+    def enclosed(self) -> tree.Select:
         """Read a select in parentheses."""
         self.expect("(", "AS")
         select = self.select()
         self.expect(")", "a SELECT")
         return select
 
-    def select(self, options: list[tuple[str, Fraction]] | None = None) -> Select:
+    def select(self, options: list[tuple[str, Fraction]] | None = None) -> tree.Select:
         self.expect("SELECT", "the beginning of a question")
         if options is not None and self.skip("WITH", "DIFFERENTIAL_PRIVACY"):
             self.expect("OPTIONS", "DIFFERENTIAL_PRIVACY")
@@ -117,7 +104,7 @@ class _Parser:
         items = self.listed(self.item)
         self.expect("FROM", "what is selected")
         source = self.source()
-        joins: list[Join] = []
+        joins: list[tree.Join] = []
         while (join := self.join()) is not None:
             joins.append(join)
         where = self.expression() if self.skip("WHERE") else None
@@ -125,7 +112,7 @@ class _Parser:
         having = self.expression() if self.skip("HAVING") else None
         order = self.listed(self.ordered) if self.skip("ORDER", "BY") else ()
         limit = self.whole("LIMIT") if self.skip("LIMIT") else None
-        return Select(items, source, tuple(joins), where, groups, having, order, limit)
+        return tree.Select(items, source, tuple(joins), where, groups, having, order, limit)
 
     def options(self) -> list[tuple[str, Fraction]]:
         self.expect("(", "OPTIONS")
@@ -147,13 +134,13 @@ class _Parser:
             found.append(read())
         return tuple(found)
 
-    def item(self) -> Item:
+    def item(self) -> tree.Item:
         if self.at("*"):
             raise refusal(
                 "SELECT *", "is not answered: rows are never shown", "Name columns or measures."
             )
         expression = self.expression()
-        return Item(expression, self.alias())
+        return tree.Item(expression, self.alias())
 
     def alias(self) -> str:
         if self.skip("AS"):
@@ -181,22 +168,22 @@ class _Parser:
             raise refusal(word.spelt, "is no number up to 1e15", "Write a smaller number.")
         return found
 
-    def ordered(self) -> tuple[Expression, bool]:
+    def ordered(self) -> tuple[tree.Expression, bool]:
         expression = self.expression()
         down = self.skip("DESC")
         _ = down or self.skip("ASC")
         return expression, down
 
-    def source(self) -> NamedSource:
+    def source(self) -> tree.NamedSource:
         if self.at("("):
             select = self.enclosed()
-            return NamedSource(select=select, alias=self.alias())
+            return tree.NamedSource(select=select, alias=self.alias())
         name = self.name("FROM")
         if self.skip("."):
             name = f"{name}.{self.name('.')}"
-        return NamedSource(name, alias=self.alias())
+        return tree.NamedSource(name, alias=self.alias())
 
-    def join(self) -> Join | None:
+    def join(self) -> tree.Join | None:
         kind = "INNER"
         if self.skip("LEFT"):
             kind = "LEFT"
@@ -213,34 +200,36 @@ class _Parser:
             self.expect("(", "USING")
             names = self.listed(lambda: self.name("USING"))
             self.expect(")", "USING")
-            return Join(kind, source, using=names)
+            return tree.Join(kind, source, using=names)
         self.expect("ON", "JOIN")
-        return Join(kind, source, self.expression())
+        return tree.Join(kind, source, self.expression())
 
-    def expression(self) -> Expression:
+    def expression(self) -> tree.Expression:
         return self.chain(("OR",), lambda: self.chain(("AND",), self.negation))
 
-    def chain(self, operators: tuple[str, ...], read: Callable[[], Expression]) -> Expression:
+    def chain(
+        self, operators: tuple[str, ...], read: Callable[[], tree.Expression]
+    ) -> tree.Expression:
         left = read()
         while any(self.at(one) for one in operators):
-            left = Operation(self.take().text, left, read())
+            left = tree.Operation(self.take().text, left, read())
         return left
 
-    def negation(self) -> Expression:
+    def negation(self) -> tree.Expression:
         count = 0
         while self.skip("NOT"):
             count += 1
         inner = self.comparison()
-        return Negation("NOT", inner) if count % 2 else inner
+        return tree.Negation("NOT", inner) if count % 2 else inner
 
-    def comparison(self) -> Expression:
+    def comparison(self) -> tree.Expression:
         left = self.sum()
         while True:
             if self.skip("IS"):
                 negated = self.skip("NOT")
                 if not self.skip("NULL"):
                     raise self.unexpected("does not follow IS", "Write IS NULL or IS NOT NULL.")
-                left = self.negated(IsNull(left), negated)
+                left = self.negated(tree.IsNull(left), negated)
                 continue
             negated = self.at("NOT") and (
                 self.at("NOT", "IN") or self.at("NOT", "BETWEEN") or self.at("NOT", "LIKE")
@@ -251,48 +240,48 @@ class _Parser:
             elif self.skip("BETWEEN"):
                 low = self.sum()
                 self.expect("AND", "BETWEEN")
-                both = Operation(
-                    "AND", Operation(">=", left, low), Operation("<=", left, self.sum())
+                both = tree.Operation(
+                    "AND", tree.Operation(">=", left, low), tree.Operation("<=", left, self.sum())
                 )
                 left = self.negated(both, negated)
             elif self.skip("LIKE"):
-                left = self.negated(Operation("LIKE", left, self.sum()), negated)
+                left = self.negated(tree.Operation("LIKE", left, self.sum()), negated)
             elif self.word.kind == "mark" and self.word.text in COMPARISONS:
-                left = Operation(self.take().text, left, self.sum())
+                left = tree.Operation(self.take().text, left, self.sum())
             else:
                 return left
 
-    def negated(self, inner: Expression, negated: bool) -> Expression:  # noqa: FBT001
-        return Negation("NOT", inner) if negated else inner
+    def negated(self, inner: tree.Expression, negated: bool) -> tree.Expression:  # noqa: FBT001
+        return tree.Negation("NOT", inner) if negated else inner
 
-    def among(self, left: Expression) -> Expression:
+    def among(self, left: tree.Expression) -> tree.Expression:
         self.expect("(", "IN")
         if self.at("SELECT"):
             select = self.select()
             self.expect(")", "IN")
-            return Occurs(left, select)
+            return tree.Occurs(left, select)
         values = self.listed(self.sum)
         self.expect(")", "IN")
-        return Among(left, values)
+        return tree.Among(left, values)
 
-    def sum(self) -> Expression:
+    def sum(self) -> tree.Expression:
         return self.chain(("+", "-"), lambda: self.chain(("*", "/"), self.signed))
 
-    def signed(self) -> Expression:
+    def signed(self) -> tree.Expression:
         if self.skip("-"):
             inner = self.signed_once()
-            if isinstance(inner, Constant) and isinstance(inner.value, Fraction):
-                return Constant(-inner.value)
-            return Negation("-", inner)
+            if isinstance(inner, tree.Constant) and isinstance(inner.value, Fraction):
+                return tree.Constant(-inner.value)
+            return tree.Negation("-", inner)
         self.skip("+")
         return self.signed_once()
 
-    def signed_once(self) -> Expression:
+    def signed_once(self) -> tree.Expression:
         if self.at("-") or self.at("+"):
             raise self.unexpected("is a second sign", "Write one sign.")
         return self.primary()
 
-    def primary(self) -> Expression:  # noqa: PLR0911 - a kind each
+    def primary(self) -> tree.Expression:  # noqa: PLR0911 - a kind each
         word = self.word
         if self.skip("("):
             if self.at("SELECT"):
@@ -301,20 +290,20 @@ class _Parser:
             self.expect(")", "an expression")
             return inner
         if word.kind == "number":
-            return Constant(self.number(self.take()))
+            return tree.Constant(self.number(self.take()))
         if word.kind == "text":
-            return Constant(self.take().text)
+            return tree.Constant(self.take().text)
         if word.kind == "word" and word.text in {"TRUE", "FALSE", "NULL"}:
             self.take()
             value = {"TRUE": True, "FALSE": False, "NULL": None}[word.text]
-            return Constant(value, "" if value is None else "BOOLEAN")
+            return tree.Constant(value, "" if value is None else "BOOLEAN")
         if self.at("CASE"):
             return self.case()
         if word.kind == "word" and self.words[self.place + 1].kind == "text":
             if word.text not in {"DATE", "TIMESTAMP"}:
                 raise self.unexpected("is not read here")
             self.take()
-            return Constant(self.take().text, word.text)
+            return tree.Constant(self.take().text, word.text)
         if word.kind == "word" and self.words[self.place + 1].text == "(" and not self.at_name():
             return self.call()
         return self.column()
@@ -322,7 +311,7 @@ class _Parser:
     def at_name(self) -> bool:
         return self.words[self.place + 1].kind != "mark"
 
-    def column(self) -> Expression:
+    def column(self) -> tree.Expression:
         first = self.name("an expression")
         parts = [first]
         while self.skip("."):
@@ -331,27 +320,27 @@ class _Parser:
                     "SELECT *", "is not answered: rows are never shown", "Name columns or measures."
                 )
             parts.append(self.name("."))
-        return Name(parts[-1], parts[-2] if len(parts) > 1 else "")
+        return tree.Name(parts[-1], parts[-2] if len(parts) > 1 else "")
 
-    def case(self) -> Expression:
+    def case(self) -> tree.Expression:
         self.expect("CASE", "an expression")
         subject = None if self.at("WHEN") else self.sum()
-        whens: list[tuple[Expression, Expression]] = []
+        whens: list[tuple[tree.Expression, tree.Expression]] = []
         while self.skip("WHEN"):
             condition = self.expression()
             if subject is not None:
-                condition = Operation("=", subject, condition)
+                condition = tree.Operation("=", subject, condition)
             self.expect("THEN", "WHEN")
             whens.append((condition, self.expression()))
         if not whens:
             raise self.unexpected("does not follow CASE", "Write CASE WHEN ... THEN ... END.")
         otherwise = self.expression() if self.skip("ELSE") else None
         self.expect("END", "CASE")
-        return Case(tuple(whens), otherwise)
+        return tree.Case(tuple(whens), otherwise)
 
-    def call(self) -> Expression:
+    def call(self) -> tree.Expression:
         name = self.word.text
-        known = FUNCTIONS.get(name) or MEASURES.get(name)
+        known = ARGUMENTS.get(name) or MEASURES.get(name)
         if name == "EXTRACT":
             return self.extract()
         if known is None:
@@ -360,7 +349,7 @@ class _Parser:
         self.take()
         self.expect("(", name)
         distinct = name == "COUNT" and self.skip("DISTINCT")
-        arguments: tuple[Expression, ...] = ()
+        arguments: tuple[tree.Expression, ...] = ()
         if name == "COUNT" and not distinct and self.skip("*"):
             pass
         elif not self.at(")"):
@@ -376,9 +365,9 @@ class _Parser:
             self.expect("WHERE", "FILTER")
             filtered = self.expression()
             self.expect(")", "FILTER")
-        return Call(name, arguments, distinct=distinct, filtered=filtered)
+        return tree.Call(name, arguments, distinct=distinct, filtered=filtered)
 
-    def extract(self) -> Expression:
+    def extract(self) -> tree.Expression:
         self.take()
         self.expect("(", "EXTRACT")
         field = self.take()
@@ -389,4 +378,4 @@ class _Parser:
         self.expect("FROM", field.text)
         inner = self.expression()
         self.expect(")", "EXTRACT")
-        return Call("EXTRACT", (inner,), field.text)
+        return tree.Call("EXTRACT", (inner,), field.text)

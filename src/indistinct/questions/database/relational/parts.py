@@ -8,12 +8,11 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import final
 
-from indistinct.questions.database.relational.constants import wrong
-from indistinct.questions.database.relational.expressions import Writer
+from indistinct.questions.database.relational.functions import Writer
 from indistinct.questions.database.relational.limits import PersonLimits, Reach, reach
 from indistinct.questions.database.relational.tree import Call, Constant
+from indistinct.questions.database.relational.typed import Value, wrong
 from indistinct.questions.database.relational.units import Units, units_of
-from indistinct.questions.database.relational.values import Value
 from indistinct.questions.mechanisms.accountant import Accounting
 from indistinct.questions.mechanisms.calibration import LARGEST_SENSITIVITY
 
@@ -216,10 +215,11 @@ def measure_of(call: Call, writer: Writer) -> Measure:
             "Write a value per person first: FROM (SELECT person, ... GROUP BY person)."
         )  # fmt: skip
         raise wrong(call.name, INSTEAD[call.name], way)
-    condition = "" if call.filtered is None else writer.condition(call.filtered).sql
+    condition = "" if call.filtered is None else writer.where(call.filtered)
     if call.name == "COUNT":
         return counted(call, writer, condition)
-    value = writer.number(call.arguments[0])
+    node = call.arguments[0]
+    value = writer.tried(node, writer.number(node))
     units = units_of(value, call)
     number, step = value.sql, float(units.step)
     count = Part("count", "", known(value, condition))
@@ -239,7 +239,7 @@ def counted(call: Call, writer: Writer, condition: str) -> Measure:
     """Return the part of a count of rows, of known values or of people."""
     if not call.arguments:
         return Measure("count", (Part("count", "", condition),))
-    value = writer.write(call.arguments[0])
+    value = writer.whole(call.arguments[0])
     if call.distinct and value.kind != "person":
         raise wrong(
             call, "is not answered: one person can have many values",

@@ -4,44 +4,29 @@ from __future__ import annotations
 
 import math
 import operator
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from fractions import Fraction
 from typing import Any, final
 
+from indistinct.questions.database.relational import tree
 from indistinct.questions.database.relational.answering import Estimator, NoisyCounts, Triple
-from indistinct.questions.database.relational.plan import RelationalPlan
-from indistinct.questions.database.relational.tree import (
-    Among,
-    Bound,
-    Call,
-    Case,
-    Constant,
-    Expression,
-    IsNull,
-    Negation,
-    Operation,
-    measures_in,
+from indistinct.questions.database.relational.functions import (
+    NUMERIC,
+    OVER_MISSING,
+    Numeric,
+    numeric_of,
 )
+from indistinct.questions.database.relational.plan import RelationalPlan
+from indistinct.questions.database.relational.typed import moment_of
 
 NOTHING: Triple = (None, -math.inf, math.inf)
 COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
-    "=": operator.eq,
-    "<>": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
+    "=": operator.eq, "<>": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt,
     ">=": operator.ge,
-}
-# Functions that rise with their first number, so that they keep the order of an interval's ends.
-RISING: Mapping[str, Callable[[float, list[float]], float]] = {
-    "ROUND": lambda x, others: rounded(x, int(others[0]) if others else 0),
-    "FLOOR": lambda x, _: math.floor(x) if math.isfinite(x) else x,
-    "CEIL": lambda x, _: math.ceil(x) if math.isfinite(x) else x,
-    "CEILING": lambda x, _: math.ceil(x) if math.isfinite(x) else x,
-    "SQRT": lambda x, _: math.sqrt(max(0.0, x)),
-    "CLAMP": lambda x, ends: min(max(x, ends[0]), ends[1]),
-}
+}  # fmt: skip
 
 
 @final
@@ -56,131 +41,145 @@ class ReplyRows:
 @final
 @dataclass(frozen=True, slots=True)
 class Calculator:
-    """Computes expressions over the measures of one group; a missing number stays missing."""
+    """Computes expressions over the measures and keys of one group, as an engine would of rows.
 
-    measures: Mapping[Bound, Triple]
-    keys: Mapping[Bound, Any]
+    What is missing stays missing, and a condition of it neither holds nor fails.
+    """
 
-    def value(self, node: Expression) -> Any:
-        """Return a key's label, or a number."""
+    measures: Mapping[tree.Bound, Triple]
+    keys: Mapping[tree.Bound, Any]
+
+    def holds(self, node: tree.Expression) -> bool:
+        """Return whether a condition holds."""
+        return self.value(node) is True
+
+    def value(self, node: tree.Expression) -> Any:  # noqa: C901, PLR0911 - a kind each
+        """Return a key's label, a number, or whether a condition holds."""
         if node in self.keys:
             return self.keys[node]
-        return self.number(node)[0]
+        match self.chosen(node):
+            case tree.Constant(value, kind):
+                is_moment = kind in {"DATE", "TIMESTAMP"}
+                return moment_of(str(value)) if is_moment else plain_number(value)
+            case tree.Operation("AND", left, right):
+                return least_true(self.value(left), self.value(right))
+            case tree.Operation("OR", left, right):
+                return opposite(least_true(opposite(self.value(left)), opposite(self.value(right))))
+            case tree.Negation("NOT", inner):
+                return opposite(self.value(inner))
+            case tree.IsNull(inner):
+                return self.value(inner) is None
+            case tree.Among(inner, values):
+                found = [compared("=", self.value(inner), self.value(one)) for one in values]
+                return True if True in found else None if None in found else False
+            case tree.Operation("LIKE", left, right):
+                return is_like(self.value(left), self.value(right))
+            case tree.Operation(sign, left, right) if sign in COMPARISONS:
+                return compared(sign, self.value(left), self.value(right))
+            case other if other is not node:
+                return self.value(other)
+            case _:
+                return self.number(node)[0]
 
-    def number(self, node: Expression) -> Triple:  # noqa: PLR0911 - a kind each
-        """Return value, low and high."""
+    def chosen(self, node: tree.Expression) -> tree.Expression:
+        """Return the part whose value CASE, COALESCE or NULLIF has; else the expression itself."""
+        match node:
+            case tree.Case(whens, otherwise):
+                found = (then for condition, then in whens if self.holds(condition))
+                return next(found, otherwise or tree.Constant(None))
+            case tree.Call("COALESCE", parts):
+                known = (one for one in parts if self.value(one) is not None)
+                return next(known, tree.Constant(None))
+            case tree.Call("NULLIF", (one, other)):
+                is_same = compared("=", self.value(one), self.value(other))
+                return tree.Constant(None) if is_same else one
+            case _:
+                return node
+
+    def number(self, node: tree.Expression) -> Triple:
+        """Return value, low and high of a number."""
         if node in self.measures:
             return self.measures[node]
-        if node in self.keys:
-            label = self.keys[node]
-            is_number = isinstance(label, int | float) and not isinstance(label, bool)
-            return (label, float(label), float(label)) if is_number else NOTHING
-        match node:
-            case Constant(Fraction() as value):
-                return float(value), float(value), float(value)
-            case Negation("-", inner):
-                value, low, high = self.number(inner)
-                return None if value is None else -value, -high, -low
-            case Operation(sign, left, right) if sign in {"+", "-", "*", "/"}:
-                return arithmetic(sign, self.number(left), self.number(right))
-            case Call():
-                return self.call(node)
-            case Case(whens, otherwise):
-                for condition, then in whens:
-                    if self.holds(condition):
-                        return self.number(then)
-                return NOTHING if otherwise is None else self.number(otherwise)
+        match self.chosen(node):
+            case tree.Negation("-", inner):
+                return computed(NUMERIC["minus"], [self.number(inner)])
+            case tree.Operation(sign, left, right) if sign in NUMERIC:
+                return computed(NUMERIC[sign], [self.number(left), self.number(right)])
+            case tree.Call(name, parts) as call if name in NUMERIC or name == "ROUND":
+                numbers = [self.number(one) for one in parts]
+                if name in OVER_MISSING:
+                    numbers = [one for one in numbers if one[0] is not None]
+                return computed(numeric_of(call), numbers[:1] if name == "ROUND" else numbers)
+            case other if other is not node:
+                return self.number(other)
             case _:
-                return NOTHING
-
-    def call(self, node: Call) -> Triple:
-        """Return a function of numbers; ROUND is half up, away from zero."""
-        parts = [self.number(one) for one in node.arguments]
-        if node.name in {"COALESCE", "LEAST", "GREATEST"}:
-            return chosen(node.name, [one for one in parts if one[0] is not None])
-        value, low, high = parts[0] if parts else NOTHING
-        if value is None:
-            return NOTHING
-        if node.name == "NULLIF":
-            return NOTHING if value == parts[1][0] else parts[0]
-        if node.name == "ABS":
-            least = 0.0 if low <= 0 <= high else min(abs(low), abs(high))
-            return abs(value), least, max(abs(low), abs(high))
-        others = [one[0] or 0.0 for one in parts[1:]]
-        if node.name not in RISING:
-            return NOTHING
-        rising = RISING[node.name]
-        return rising(value, others), rising(low, others), rising(high, others)
-
-    def holds(self, node: Expression) -> bool:  # noqa: PLR0911 - a kind each
-        """Return whether a condition holds; with a missing number it does not."""
-        match node:
-            case Operation("AND", left, right):
-                return self.holds(left) and self.holds(right)
-            case Operation("OR", left, right):
-                return self.holds(left) or self.holds(right)
-            case Negation("NOT", inner):
-                return not self.holds(inner)
-            case IsNull(inner):
-                return self.value(inner) is None
-            case Among(inner, values):
-                return self.value(inner) in [self.constant(one) for one in values]
-            case Operation(sign, left, right):
-                a, b = self.constant(left), self.constant(right)
-                if a is None or b is None or isinstance(a, str) != isinstance(b, str):
-                    return False
-                return bool(COMPARISONS[sign](a, b)) if sign in COMPARISONS else False
-            case _:
-                return self.value(node) is True
-
-    def constant(self, node: Expression) -> Any:
-        """Return a text as it is, or a value."""
-        return node.value if isinstance(node, Constant) and isinstance(node.value, str) else (
-            self.value(node)
-        )  # fmt: skip
+                value = self.keys[node] if node in self.keys else self.value(node)
+                is_number = isinstance(value, int | float) and not isinstance(value, bool)
+                return (value, float(value), float(value)) if is_number else NOTHING
 
 
-def chosen(name: str, known: list[Triple]) -> Triple:
-    """Return the first, least or greatest of the numbers that are known."""
-    if not known:
+def plain_number(value: Any) -> Any:
+    """Return a number of a question as a double; all else as it is."""
+    return float(value) if isinstance(value, Fraction) else value
+
+
+def computed(function: Numeric, parts: list[Triple]) -> Triple:
+    """Compute a function of numbers, and of their ends; of a missing number it is missing."""
+    values = [value for value, _, _ in parts if value is not None]
+    found = function.ends([(value, value) for value in values]) if values else None
+    if found is None or len(values) < len(parts):
         return NOTHING
-    if name == "COALESCE":
-        return known[0]
-    pick = min if name == "LEAST" else max
-    values = pick(one[0] for one in known if one[0] is not None)
-    return values, pick(one[1] for one in known), pick(one[2] for one in known)
+    ends = function.ends([(low, high) for _, low, high in parts])
+    low, high = (-math.inf, math.inf) if ends is None else ends
+    return found[0], float(low), float(high)
 
 
-def rounded(number: float, digits: int) -> float:
-    """Round half up, away from zero, as SQL does."""
-    if not math.isfinite(number):
-        return number
-    unit = 10.0**digits
-    found = math.copysign(math.floor(abs(number) * unit + 0.5), number) / unit
-    return int(found) if digits <= 0 else found
+def opposite(value: Any) -> Any:
+    """Return the opposite of what holds or fails."""
+    return None if value is None else not value
 
 
-def arithmetic(  # noqa: PLR0911 - an operator each
-    sign: str, a: Triple, b: Triple
-) -> Triple:
-    """Compute with intervals; a division by what may be zero has no bounds."""
-    x, y = a[0], b[0]
-    if x is None or y is None:
-        return NOTHING
-    (_, low, high), (_, least, most) = a, b
-    if sign == "+":
-        return x + y, low + least, high + most
-    if sign == "-":
-        return x - y, low - most, high - least
-    if sign == "*":
-        corners = [i * j for i in (low, high) for j in (least, most) if math.isfinite(i * j)]
-        return x * y, min(corners, default=-math.inf), max(corners, default=math.inf)
-    if y == 0:
-        return NOTHING
-    if least <= 0 <= most:
-        return x / y, -math.inf, math.inf
-    corners = [i / j for i in (low, high) for j in (least, most)]
-    return x / y, min(corners), max(corners)
+def least_true(one: Any, other: Any) -> Any:
+    """Return whether both hold; one that fails decides, whatever the other is."""
+    if one is False or other is False:
+        return False
+    return None if one is None or other is None else True
+
+
+def compared(sign: str, one: Any, other: Any) -> Any:
+    """Compare two values of one type; of a missing or an undeclared one nothing is known."""
+    if one is None or other is None:
+        return None
+    if isinstance(one, dict) or isinstance(other, dict):
+        # Other values are none that can be named.
+        return {"=": False, "<>": True}.get(sign) if one != other else None
+    if isinstance(one, datetime) != isinstance(other, datetime):
+        one, other = as_moment(one), as_moment(other)
+    if isinstance(one, str) != isinstance(other, str):
+        one, other = as_text(one), as_text(other)
+    return bool(COMPARISONS[sign](one, other))
+
+
+def as_moment(value: Any) -> Any:
+    """Return a date as a reply writes it as a moment."""
+    return datetime.fromisoformat(value) if isinstance(value, str) else value
+
+
+def as_text(value: Any) -> str:
+    """Return a code or truth as a text."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    is_whole = isinstance(value, float) and value.is_integer()
+    return str(int(value) if is_whole else value)
+
+
+def is_like(text: Any, pattern: Any) -> Any:
+    """Return whether a text is like a pattern; what is undeclared has no text."""
+    if not isinstance(text, str):
+        return None
+    signs = {"%": ".*", "_": "."}
+    written = "".join(signs.get(sign) or re.escape(sign) for sign in pattern)
+    return re.fullmatch(written, text, re.DOTALL) is not None
 
 
 def rows_of(plan: RelationalPlan, counted: NoisyCounts, *, exact: bool = False) -> ReplyRows:
@@ -207,7 +206,11 @@ def rows_of(plan: RelationalPlan, counted: NoisyCounts, *, exact: bool = False) 
 
 
 def calculator_of(
-    plan: RelationalPlan, estimator: Estimator, at: int, keys: Mapping[Bound, Any], n_parts: int = 1
+    plan: RelationalPlan,
+    estimator: Estimator,
+    at: int,
+    keys: Mapping[tree.Bound, Any],
+    n_parts: int = 1,
 ) -> Calculator:
     """Return the calculator of one group."""
     measures = plan.statement.measures
@@ -217,13 +220,13 @@ def calculator_of(
 
 
 def row(
-    plan: RelationalPlan, estimator: Estimator, at: int, keys: Mapping[Bound, Any]
+    plan: RelationalPlan, estimator: Estimator, at: int, keys: Mapping[tree.Bound, Any]
 ) -> tuple[dict[str, Any], dict[str, list[float]]]:
     """Make one row: keys and measures by their names, in the order of the question."""
     answer: dict[str, Any] = {}
     interval: dict[str, list[float]] = {}
     for name, node in plan.statement.items:
-        measures = [plan.statement.measures[call] for call in measures_in(node)]
+        measures = [plan.statement.measures[call] for call in tree.measures_in(node)]
         n_parts = max(1, len({part for one in measures for part in one.parts}))
         calculator = calculator_of(plan, estimator, at, keys, n_parts)
         if not measures:

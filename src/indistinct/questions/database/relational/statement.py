@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any, final
 
 from indistinct.questions.database.quantiles import stride
-from indistinct.questions.database.relational.constants import wrong
+from indistinct.questions.database.relational import tree
 from indistinct.questions.database.relational.dialect import QueryDialect
 from indistinct.questions.database.relational.from_ import (
     Compiler,
@@ -37,18 +37,7 @@ from indistinct.questions.database.relational.norms import (
 )
 from indistinct.questions.database.relational.parser import parse
 from indistinct.questions.database.relational.parts import Measure, Number, Part, measure_of
-from indistinct.questions.database.relational.tree import (
-    Asked,
-    Bound,
-    Call,
-    Column,
-    Constant,
-    Expression,
-    Select,
-    measures_in,
-    normal,
-    walked,
-)
+from indistinct.questions.database.relational.typed import Value
 from indistinct.questions.database.relational.units import Units
 from indistinct.questions.database.relational.words import refusal
 from indistinct.questions.mechanisms.accountant import Accounting
@@ -81,16 +70,16 @@ class CompiledQuestion:
     is_plain : whether every name after FROM is that of a table
     """
 
-    select: Select
-    items: tuple[tuple[str, Bound], ...]
-    having: Bound | None
-    order: tuple[tuple[Bound, bool], ...]
-    nodes: tuple[Bound, ...]
+    select: tree.Select
+    items: tuple[tuple[str, tree.Bound], ...]
+    having: tree.Bound | None
+    order: tuple[tuple[tree.Bound, bool], ...]
+    nodes: tuple[tree.Bound, ...]
     base: str
     coding: tuple[str, ...]
     relation: str
     keys: tuple[GroupKey, ...]
-    measures: dict[Bound, Measure]
+    measures: dict[tree.Bound, Measure]
     parts: tuple[Part, ...]
     numbers: tuple[Number, ...]
     conditions: tuple[str, ...]
@@ -242,7 +231,7 @@ def compiled(
 
 def compiled_in_full(text: str, setting: QuestionSetting, wanted: WantedLimits) -> CompiledQuestion:
     """Compile a question, with the options that stand in it."""
-    asked = normal(parse(text))
+    asked = tree.normal(parse(text))
     options = dict(asked.options)
     wanted = WantedLimits(
         wanted.groups or whole(options.get("groups")),
@@ -259,7 +248,7 @@ def whole(number: Fraction | None) -> int | None:
 
 
 def statement_of(
-    asked: Asked, setting: QuestionSetting, wanted: WantedLimits, options: dict[str, Fraction]
+    asked: tree.Asked, setting: QuestionSetting, wanted: WantedLimits, options: dict[str, Fraction]
 ) -> CompiledQuestion:
     """Compile a parsed question."""
     compiler = Compiler(setting, dict(asked.named))
@@ -271,12 +260,24 @@ def statement_of(
     shown = [scope.bound(item.expression) for item in select.items]
     nodes = group_nodes(select, scope, shown)
     aliases = aliases_of(select.items, shown)
-    having = None if select.having is None else scope.bound(select.having, aliases)
+    having = None if select.having is None else scope.bound_last(select.having, aliases)
     order = tuple((ordered(node, scope, shown, aliases), down) for node, down in select.order)
-    keys = tuple(key_of(node, writer.write(node), label_of(node, select, shown)) for node in nodes)
-    calls: dict[Bound, Call] = {one: one for one in measures_in((tuple(shown), having, order))}
+    keys = tuple(key_of(node, writer.whole(node), label_of(node, select, shown)) for node in nodes)
+    calls: dict[tree.Bound, tree.Call] = {
+        one: one for one in tree.measures_in((tuple(shown), having, order))
+    }
     measures = {node: measure_of(call, writer) for node, call in calls.items()}
-    check_selected(nodes, measures, (tuple(shown), having, order))
+    if not measures:
+        raise refusal(
+            "SELECT", "has no measure: rows are never shown", "Select COUNT(*), or a mean or sum."
+        )
+    known = {node: replace(key.value, sql="NULL") for node, key in zip(nodes, keys, strict=True)}
+    of_groups = compiler.writer(scope, known | dict.fromkeys(measures, Value("NULL", "number")))
+    of_groups = replace(of_groups, in_python=True)
+    for node in (*shown, *(node for node, _ in order)):
+        of_groups.write(node)
+    if having is not None:
+        of_groups.condition(having)
     found = {part for one in measures.values() for part in one.parts}
     parts = tuple(sorted(found, key=lambda part: (part.kind, part.number, part.name)))
     if len(parts) > MOST_PARTS:
@@ -318,12 +319,15 @@ def statement_of(
 
 
 def ordered(
-    node: Expression, scope: Scope, shown: Sequence[Bound], aliases: Mapping[str, Bound]
-) -> Bound:
+    node: tree.Expression,
+    scope: Scope,
+    shown: Sequence[tree.Bound],
+    aliases: Mapping[str, tree.Bound],
+) -> tree.Bound:
     """Return what rows are ordered by; a number or an alias stands for what is selected."""
-    if isinstance(node, Constant):
+    if isinstance(node, tree.Constant):
         return placed(node, shown, "ORDER BY")
-    return scope.bound(node, aliases)
+    return scope.bound_last(node, aliases)
 
 
 def of_person(scope: Scope, carried: Sequence[str]) -> list[str]:
@@ -356,37 +360,26 @@ def counts_people(parts: Sequence[Part]) -> bool:
     return all(part.kind == "people" and not part.condition for part in parts)
 
 
-def label_of(node: Bound, select: Select, shown: Sequence[Bound]) -> str:
+def label_of(node: tree.Bound, select: tree.Select, shown: Sequence[tree.Bound]) -> str:
     """Return what the reply calls a key."""
     for item, one in zip(select.items, shown, strict=True):
         if one == node and item.alias:
             return item.alias
-    return node.column if isinstance(node, Column) else str(node)
+    return node.column if isinstance(node, tree.Column) else str(node)
 
 
 def labels_of(
-    select: Select, shown: Sequence[Bound], measures: Mapping[Bound, Measure]
+    select: tree.Select, shown: Sequence[tree.Bound], measures: Mapping[tree.Bound, Measure]
 ) -> list[str]:
     """Return what the reply calls what is selected; no two have one name."""
     found: list[str] = []
     plain: list[str] = []
     for place, (item, node) in enumerate(zip(select.items, shown, strict=True)):
         label = item.alias
-        if not label and not list(measures_in(node)):
+        if not label and not list(tree.measures_in(node)):
             label = label_of(node, select, shown)
         elif not label:
             label = measures[node].label if node in measures else "value"
         found.append(f"{label}_{place + 1}" if label in plain else label)
         plain.append(label)
     return found
-
-
-def check_selected(nodes: Sequence[Bound], measures: Mapping[Bound, Measure], later: Any) -> None:
-    """Refuse what is neither grouped by nor computed from measures."""
-    if not measures:
-        raise refusal(
-            "SELECT", "has no measure: rows are never shown", "Select COUNT(*), or a mean or sum."
-        )
-    for node in walked(later, lambda one: one not in nodes and one not in measures):
-        if isinstance(node, Column) and node not in nodes:
-            raise wrong(node, "is neither grouped by nor within a measure", "GROUP BY it.")

@@ -8,8 +8,8 @@ from fractions import Fraction
 from functools import reduce
 from typing import Any, cast, final
 
-from indistinct.questions.database.relational.values import Value
-from indistinct.questions.database.relational.vocabulary import MEASURES
+from indistinct.questions.database.relational.typed import Value
+from indistinct.questions.database.relational.words import MEASURES
 
 Scalar = Fraction | str | bool | None
 MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "=", "<>": "<>"}
@@ -275,10 +275,10 @@ def mapped(node: Any, change: Callable[[Any], Any]) -> Any:
         return change(node)
     if not is_dataclass(node) or isinstance(node, type | Select):
         return node
-    return change(_with_parts(node, lambda part: mapped(part, change)))
+    return change(with_parts(node, lambda part: mapped(part, change)))
 
 
-def _with_parts(node: Any, change: Callable[[Any], Any]) -> Any:
+def with_parts(node: Any, change: Callable[[Any], Any]) -> Any:
     """Return a node with all that it holds changed."""
     return replace(node, **{one.name: change(getattr(node, one.name)) for one in fields(node)})
 
@@ -335,7 +335,7 @@ def normal(node: Any) -> Any:
         return reduce(lambda left, right: Operation(node.operator, left, right), rest, first)
     if not is_dataclass(node) or isinstance(node, type | Name | Constant):
         return node
-    return _one_way(_with_parts(node, normal))
+    return _one_way(with_parts(node, normal))
 
 
 def _one_way(node: Any) -> Any:

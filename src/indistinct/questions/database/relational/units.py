@@ -8,9 +8,8 @@ from fractions import Fraction
 from typing import final
 
 from indistinct.questions.database.preparation import double
-from indistinct.questions.database.relational.constants import wrong
 from indistinct.questions.database.relational.tree import Call
-from indistinct.questions.database.relational.values import Value
+from indistinct.questions.database.relational.typed import Value, wrong
 
 WIDEST = 2**31  # so that a square of the range fits into 62 bits
 FINE = 2**20
