@@ -120,9 +120,7 @@ def units_by_text(monkeypatch):
 
     def number_value(number):
         step = Fraction(1) if number.denominator == 1 else None
-        return Value(
-            double(number), "number", number, number, step, (number,), nullable=False, size=1.0
-        )
+        return Value(double(number), "number", number, number, step, (number,), nullable=False)
 
     def by_text(right):
         def coded(self):

@@ -53,16 +53,12 @@ def owner_of(name: str, declared: Declaration) -> str:
 def leading_columns(name: str, declared: Declaration, seen: frozenset[str] = NOTHING) -> list[str]:
     """List the columns of a table that lead to people, perhaps through other tables."""
     table, seen = declared.tables[name], seen | {name}
-    others = {
-        column: other
-        for column, other in table.references.items()
-        if other in declared.tables and other not in seen and table.owner in {"", column}
-    }
     return [
         column
-        for column, other in others.items()
-        if declared.tables[other].person or leading_columns(other, declared, seen)
-    ]
+        for column, other in table.references.items()
+        if other in declared.tables and other not in seen and table.owner in {"", column}
+        and (declared.tables[other].person or leading_columns(other, declared, seen))
+    ]  # fmt: skip
 
 
 def person_of(name: str, declared: Declaration) -> str:
@@ -160,16 +156,13 @@ def one_table_faults(name: str, table: TableDeclared, declared: Declaration) -> 
 
 def people_faults(name: str, table: TableDeclared, declared: Declaration) -> Iterator[Fault]:
     """Find what is wrong with the people of a table: its own, those that it leads to, or none."""
-    place = f"tables.{name}"
+    place, leading = f"tables.{name}", leading_columns(name, declared)
     if sum([table.public, bool(table.person), bool(table.owner)]) > 1:
-        yield Fault(
-            f"{place}.person", "is said twice", "Write one of person, owner and public = true."
-        )
+        way = "Write one of person, owner and public = true."
+        yield Fault(f"{place}.person", "is said twice", way)
+    elif table.person or table.public:
         return
-    if table.person or table.public:
-        return
-    leading = leading_columns(name, declared)
-    if not leading and not table.owner:
+    elif not leading and not table.owner:
         yield Fault(
             f"{place}.person",
             "is needed, unless the table leads to a table of people, or has no people in it",
@@ -177,41 +170,29 @@ def people_faults(name: str, table: TableDeclared, declared: Declaration) -> Ite
             "public = true where no row of it is about a person.",
         )
     elif len(leading) != 1:
-        listed = " or ".join(f'owner = "{one}"' for one in leading or table.references)
-        yield Fault(
-            f"{place}.owner", "is needed: a column that leads to a table of people",
-            f"Write {listed or 'references, and owner'}.",
-        )  # fmt: skip
+        ways = [f'owner = "{one}"' for one in leading or table.references]
+        way = f"Write {' or '.join(ways) or 'references, and owner'}."
+        yield Fault(f"{place}.owner", "is needed: a column that leads to a table of people", way)
     else:
-        yield from owner_faults(place, table, leading[0], declared)
+        yield from owner_faults(name, leading[0], declared)
 
 
-def owner_faults(
-    place: str, table: TableDeclared, owner: str, declared: Declaration
-) -> Iterator[Fault]:
+def owner_faults(name: str, owner: str, declared: Declaration) -> Iterator[Fault]:
     """Find what is wrong between a column that leads to people and the key of their table."""
+    table, place = declared.tables[name], f"tables.{name}"
     other = declared.tables[table.references[owner]]
     if len(other.keys) != 1:
-        yield Fault(
-            f"{place}.owner", f"{owner} leads to a key of several columns",
-            "Declare a key of one column, or the person of this table.",
-        )  # fmt: skip
+        way = "Declare a key of one column, or the person of this table."
+        yield Fault(f"{place}.owner", f"{owner} leads to a key of several columns", way)
         return
-    kinds = {
-        one.columns[column].type
-        for one, column in ((table, owner), (other, other.keys[0]))
-        if column in one.columns
-    }
+    sides = ((table, owner), (other, other.keys[0]))
+    kinds = {one.columns[column].type for one, column in sides if column in one.columns}
     if len(kinds) > 1 and not kinds <= TEXTS:
         yield Fault(f"{place}.columns.{owner}", "is of another type than the key", "Use one type.")
-    name = table.references[owner]
-    while not declared.tables[name].person and owner_of(name, declared):
-        name = declared.tables[name].references[owner_of(name, declared)]
-    person = declared.tables[name].person
+    person = person_of(name, declared)
     if person.casefold() in {one.casefold() for one in table.columns}:
-        yield Fault(
-            f"{place}.columns.{person}", f"is the person of {name}", f'Set person = "{person}".'
-        )
+        way = f'Set person = "{person}".'
+        yield Fault(f"{place}.columns.{person}", "is the person of the table it leads to", way)
 
 
 def type_faults(column: ColumnDeclared) -> Iterator[tuple[str, str]]:

@@ -25,6 +25,7 @@ from indistinct.questions.database.relational.aggregated import aggregate
 from indistinct.questions.database.relational.dialect import QueryDialect
 from indistinct.questions.database.relational.functions import OF_ROWS, PERSON_FIRST, Writer
 from indistinct.questions.database.relational.loaded import prepared
+from indistinct.questions.database.relational.tree import Bound, Column
 from indistinct.questions.database.relational.typed import Value, bool_value, column_value, wrong
 from indistinct.questions.database.relational.words import refusal
 from indistinct.questions.database.tables import DeclaredTable, TypedColumn
@@ -101,7 +102,7 @@ class Scope:
     rows: int | None
     factors: tuple[str, ...]
     spread: Mapping[str, int | None]
-    using: Mapping[str, tree.Column] = field(default_factory=dict[str, tree.Column])
+    using: Mapping[str, Column] = field(default_factory=dict[str, Column])
 
     @property
     def person(self) -> str:
@@ -110,7 +111,7 @@ class Scope:
 
     def bound(
         self, node: tree.Expression, aliases: Mapping[str, tree.Expression] | None = None
-    ) -> tree.Bound:
+    ) -> Bound:
         """Return an expression with columns for names, and for aliases what they stand for."""
 
         def column(one: tree.Expression) -> tree.Expression:
@@ -122,7 +123,7 @@ class Scope:
 
         return tree.mapped(node, column)
 
-    def bound_last(self, node: Any, aliases: Mapping[str, tree.Bound]) -> Any:
+    def bound_last(self, node: Any, aliases: Mapping[str, Bound]) -> Any:
         """Bind HAVING or ORDER BY, where an alias comes before a column, but within a measure."""
         if isinstance(node, tree.Name) and not node.source and node.column.casefold() in aliases:
             return aliases[node.column.casefold()]
@@ -134,7 +135,7 @@ class Scope:
             return node
         return tree.with_parts(node, lambda part: self.bound_last(part, aliases))
 
-    def places(self, name: tree.Name) -> list[tree.Column]:
+    def places(self, name: tree.Name) -> list[Column]:
         """List the columns that a name can mean."""
         column, source = name.column.casefold(), name.source.casefold()
         if source and source not in self.sources:
@@ -145,9 +146,9 @@ class Scope:
         found = [one.columns[column] for one in among if column in one.columns]
         if len(found) > 1 and all(one.kind == "person" for one in found):
             found = found[:1]
-        return [tree.Column(one.sql, name.column, name.source, one) for one in found]
+        return [Column(one.sql, name.column, name.source, one) for one in found]
 
-    def find(self, name: tree.Name) -> tree.Column:
+    def find(self, name: tree.Name) -> Column:
         """Find the column of a name; a person who cannot be missing is that of the anchor."""
         found = self.places(name)
         if not found:
@@ -162,11 +163,9 @@ class Scope:
             return replace(found[0], at=self.person, value=replace(value, sql=self.person))
         return found[0]
 
-    def groups(self, nodes: Sequence[tree.Bound]) -> int | None:
+    def groups(self, nodes: Sequence[Bound]) -> int | None:
         """Return in how many groups a person is at most, by the tables that the keys name."""
-        named = {
-            one.of for node in nodes for one in tree.walked(node) if isinstance(one, tree.Column)
-        }
+        named = {one.of for node in nodes for one in tree.walked(node) if isinstance(one, Column)}
         counts = [self.spread[one] for one in named]
         return None if None in counts else product(counts)
 
@@ -221,7 +220,7 @@ class Compiler:
         found = (one for one, form in prepared(column, source, at) if form == written)
         return next((f"{source}.{one}" for one in found), None)
 
-    def writer(self, scope: Scope, known: Mapping[tree.Bound, Value] | None = None) -> Writer:
+    def writer(self, scope: Scope, known: Mapping[Bound, Value] | None = None) -> Writer:
         """Make the writer of a scope's expressions; of groups alone where some are known."""
         return Writer(
             self.setting.dialect, self.occurs, scope.person, known,
@@ -322,19 +321,20 @@ class Compiler:
         if is_left:
             missing = {one: replace(value, nullable=True) for one, value in right.columns.items()}
             right = replace(right, columns=missing)
+        keys = None if left.key is None or right.key is None else left.key | right.key
         of_looked = [one for _, other in looked.values() for one in tree.walked(other)]
-        spread = product([left.spread[one.of] for one in of_looked if isinstance(one, tree.Column)])
+        spread = product([left.spread[one.of] for one in of_looked if isinstance(one, Column)])
         own = right.rows if right.owned else spread
         return Scope(
             f"{left.sql} {join.kind} JOIN {right.sql} ON {' AND '.join(written)}",
             left.anchor, {**left.sources, name: right}, owned=True,
-            key=both_keys(left, right),
+            key=keys if right.owned else left.key,
             rows=left.rows if is_single else multiplied(left, right, conditions, join, name),
             factors=left.factors if is_single else left.factors + right.factors,
             spread={**left.spread, right.name: own}, using=both.using,
         )  # fmt: skip
 
-    def check_person(self, conditions: Sequence[tree.Bound], right: Source, name: str) -> None:
+    def check_person(self, conditions: Sequence[Bound], right: Source, name: str) -> None:
         """Refuse a join that names neither the person nor a declared key: a reader would miss it.
 
         The person is joined all the same.
@@ -403,11 +403,11 @@ class Compiler:
         return Source(sql, name, columns, scope.owned, key, scope.rows, scope.factors)
 
     def grouped(
-        self, select: tree.Select, scope: Scope, where: str, items: Sequence[tree.Bound]
+        self, select: tree.Select, scope: Scope, where: str, items: Sequence[Bound]
     ) -> Source:
         """Make the source of a subquery that groups by the person, and perhaps by keys."""
         writer, inner, name = self.writer(scope), self.fresh(), self.fresh()
-        known: dict[tree.Bound, Value] = {}
+        known: dict[Bound, Value] = {}
         keys: list[str] = []
         is_named = False
         for node in group_nodes(select, scope, items):
@@ -447,9 +447,7 @@ class Compiler:
         )  # fmt: skip
 
 
-def bound_join(
-    left: Scope, right: Source, join: tree.Join, name: str
-) -> tuple[Scope, list[tree.Bound]]:
+def bound_join(left: Scope, right: Source, join: tree.Join, name: str) -> tuple[Scope, list[Bound]]:
     """Return the sources that a join's conditions speak of, and these one by one.
 
     USING equates the columns of its names; afterwards the names mean those of the left.
@@ -459,41 +457,39 @@ def bound_join(
     both = replace(left, sources=sources, owned=False, spread=spread)
     if join.on is not None:
         return both, list(tree.conjuncts(both.bound(join.on)))
-    using, equated = dict(left.using), list[tree.Bound]()
+    using, equated = dict(left.using), list[Bound]()
     for one in join.using:
         column = one.casefold()
         if column not in right.columns:
             raise refusal(one, "is no column of both sources", "Write ON a.x = b.y.")
         value = right.columns[column]
         using[column] = left.find(tree.Name(one))
-        equated.append(tree.Operation("=", using[column], tree.Column(value.sql, one, name, value)))
+        equated.append(tree.Operation("=", using[column], Column(value.sql, one, name, value)))
     return replace(both, using=using), equated
 
 
-def of_columns(node: tree.Bound) -> tuple[tree.Column, tree.Column] | None:
+def of_columns(node: Bound) -> tuple[Column, Column] | None:
     """Return the two columns that a condition equates."""
     match node:
-        case tree.Operation("=", tree.Column() as one, tree.Column() as other):
+        case tree.Operation("=", Column() as one, Column() as other):
             return one, other
         case _:
             return None
 
 
-def looked_up(
-    conditions: Sequence[tree.Bound], right: Source
-) -> dict[tree.Bound, tuple[tree.Column, tree.Bound]]:
+def looked_up(conditions: Sequence[Bound], right: Source) -> dict[Bound, tuple[Column, Bound]]:
     """Return the conditions that equate a key column with an expression of earlier sources alone.
 
     Each column once; the expression looks nothing up, so that it is one value for a row of the
     earlier sources.
     """
-    found: dict[tree.Bound, tuple[tree.Column, tree.Bound]] = {}
+    found: dict[Bound, tuple[Column, Bound]] = {}
     keys = set(right.key or ())
     for node in conditions:
         if not isinstance(node, tree.Operation) or node.operator != "=":
             continue
         for one, other in ((node.left, node.right), (node.right, node.left)):
-            if not isinstance(one, tree.Column) or one.at not in keys:
+            if not isinstance(one, Column) or one.at not in keys:
                 continue
             if not any(is_later(part, right) for part in tree.walked(other)):
                 found[node] = one, other
@@ -502,14 +498,12 @@ def looked_up(
     return found
 
 
-def is_later(node: tree.Bound, right: Source) -> bool:
+def is_later(node: Bound, right: Source) -> bool:
     """Return whether a node is a column of a source, or looks something up."""
-    return isinstance(node, tree.Occurs) or (
-        isinstance(node, tree.Column) and node.of == right.name
-    )
+    return isinstance(node, tree.Occurs) or (isinstance(node, Column) and node.of == right.name)
 
 
-def earlier_person(node: tree.Bound, right: Source) -> Value | None:
+def earlier_person(node: Bound, right: Source) -> Value | None:
     """Return the person whom a condition equates with that of a source."""
     sides = of_columns(node)
     if sides is None or not all(one.value.kind == "person" for one in sides):
@@ -518,18 +512,8 @@ def earlier_person(node: tree.Bound, right: Source) -> Value | None:
     return others[0] if right.owned and len(others) == 1 else None
 
 
-def both_keys(left: Scope, right: Source) -> frozenset[str] | None:
-    """Return the columns that no two rows of a person share after a join.
-
-    A row of the left without a match is one row, and a public table adds none.
-    """
-    if not right.owned or left.key is None or right.key is None:
-        return left.key if not right.owned else None
-    return left.key | right.key
-
-
 def multiplied(
-    left: Scope, right: Source, conditions: Sequence[tree.Bound], join: tree.Join, name: str
+    left: Scope, right: Source, conditions: Sequence[Bound], join: tree.Join, name: str
 ) -> int | None:
     """Return how many rows of one person a join makes; refuse too many: it would take too long."""
     equated = [pair for pair in map(of_columns, conditions) if pair is not None]
@@ -553,10 +537,10 @@ def multiplied(
     return rows
 
 
-def group_nodes(select: tree.Select, scope: Scope, items: Sequence[tree.Bound]) -> list[tree.Bound]:
+def group_nodes(select: tree.Select, scope: Scope, items: Sequence[Bound]) -> list[Bound]:
     """Return what a select groups by; a number or an alias stands for what is selected."""
     aliases = aliases_of(select.items, items)
-    found: list[tree.Bound] = []
+    found: list[Bound] = []
     for node in select.groups:
         if isinstance(node, tree.Constant):
             found.append(placed(node, items, "GROUP BY"))
@@ -565,7 +549,7 @@ def group_nodes(select: tree.Select, scope: Scope, items: Sequence[tree.Bound]) 
     return list(dict.fromkeys(found))
 
 
-def placed(node: tree.Constant, items: Sequence[tree.Bound], clause: str) -> tree.Bound:
+def placed(node: tree.Constant, items: Sequence[Bound], clause: str) -> Bound:
     """Return what a number stands for among what is selected."""
     place = node.place
     if not 1 <= place <= len(items):
@@ -573,20 +557,20 @@ def placed(node: tree.Constant, items: Sequence[tree.Bound], clause: str) -> tre
     return items[place - 1]
 
 
-def aliases_of(items: Sequence[tree.Item], bound: Sequence[tree.Bound]) -> dict[str, tree.Bound]:
+def aliases_of(items: Sequence[tree.Item], bound: Sequence[Bound]) -> dict[str, Bound]:
     """Return what each alias stands for, by its name in small letters."""
     named = zip(reversed(items), reversed(bound), strict=True)
     return {item.alias.casefold(): node for item, node in named if item.alias}
 
 
 def outputs(
-    name: str, items: Sequence[tree.Item], bound: Sequence[tree.Bound], values: Sequence[Value]
+    name: str, items: Sequence[tree.Item], bound: Sequence[Bound], values: Sequence[Value]
 ) -> tuple[dict[str, Value], dict[str, str]]:
     """Name the columns of a subquery; give where each written column of its sources went."""
     columns: dict[str, Value] = {}
     moved: dict[str, str] = {}
     for place, (item, node, value) in enumerate(zip(items, bound, values, strict=True)):
-        label = item.alias or (node.column if isinstance(node, tree.Column) else "")
+        label = item.alias or (node.column if isinstance(node, Column) else "")
         if not label:
             raise wrong(node, "has no name in a subquery", "Give it one: ... AS n.")
         if label.casefold() in columns:

@@ -19,6 +19,7 @@ from typing import Any, final
 from indistinct.questions.database.preparation import double, literal
 from indistinct.questions.database.relational import tree
 from indistinct.questions.database.relational.dialect import QueryDialect
+from indistinct.questions.database.relational.tree import Call, Column, Constant, Expression
 from indistinct.questions.database.relational.typed import (
     MOMENTS,
     ONE,
@@ -255,16 +256,16 @@ ARGUMENTS: dict[str, tuple[int, int]] = {
 IN_PYTHON = frozenset({*NUMERIC, "ROUND", "COALESCE", "NULLIF"})
 
 
-def digits_of(node: tree.Call) -> int:
+def digits_of(node: Call) -> int:
     """Return the constant number of digits of ROUND."""
-    given = node.arguments[1] if len(node.arguments) > 1 else tree.Constant(Fraction(0))
-    number = given.value if isinstance(given, tree.Constant) else None
+    given = node.arguments[1] if len(node.arguments) > 1 else Constant(Fraction(0))
+    number = given.value if isinstance(given, Constant) else None
     if not isinstance(number, Fraction) or number.denominator != 1 or abs(number) > MOST_DIGITS:
         raise wrong(node, "rounds to no constant number of digits", "Write ROUND(x, 1).")
     return int(number)
 
 
-def numeric_of(node: tree.Call) -> Numeric:
+def numeric_of(node: Call) -> Numeric:
     """Return the row of a function of numbers."""
     return rounding(digits_of(node)) if node.name == "ROUND" else NUMERIC[node.name]
 
@@ -286,39 +287,39 @@ class Writer:
     dialect: QueryDialect
     occurs: Callable[[tree.Occurs, Writer], Value]
     person: str
-    known: Mapping[tree.Expression, Value] | None = None
+    known: Mapping[Expression, Value] | None = None
     has_texts: bool = False
     in_python: bool = False
 
-    def whole(self, node: tree.Expression) -> Value:
+    def whole(self, node: Expression) -> Value:
         """Write an expression that is read as it is: whatever fails in it is missing."""
         return self.tried(node, self.write(node))
 
-    def where(self, node: tree.Expression) -> str:
+    def where(self, node: Expression) -> str:
         """Write a condition of rows; where it fails it does not hold."""
         return self.tried(node, self.condition(node)).sql
 
-    def tried(self, node: tree.Expression, value: Value) -> Value:
+    def tried(self, node: Expression, value: Value) -> Value:
         """Catch a failure; columns have none, and what is looked up cannot be within."""
-        is_plain = isinstance(node, tree.Column | tree.Constant) or node in (self.known or ())
+        is_plain = isinstance(node, Column | Constant) or node in (self.known or ())
         if is_plain or any(isinstance(one, tree.Occurs) for one in tree.walked(node)):
             return value
         return replace(value, sql=self.dialect.tried(value.sql))
 
-    def write(self, node: tree.Expression) -> Value:  # noqa: C901, PLR0911 - a kind each
+    def write(self, node: Expression) -> Value:  # noqa: C901, PLR0911 - a kind each
         """Write any expression; what is grouped by or measured stands there already."""
         if self.known is not None and node in self.known:
             return self.known[node]
         match node:
-            case tree.Column() if self.known is None:
+            case Column() if self.known is None:
                 return node.value
-            case tree.Name() | tree.Column():
+            case tree.Name() | Column():
                 raise wrong(
                     node, "is neither grouped by nor within a measure", "Add it to GROUP BY."
                 )
-            case tree.Constant():
+            case Constant():
                 return constant(node)
-            case tree.Call():
+            case Call():
                 return self.call(node)
             case tree.Operation():
                 return self.operation(node)
@@ -336,7 +337,7 @@ class Writer:
             case tree.Case():
                 return self.case(node)
 
-    def number(self, node: tree.Expression) -> Value:
+    def number(self, node: Expression) -> Value:
         """Write a number, or refuse."""
         value = self.write(node)
         if value.kind not in {"number", "null"}:
@@ -344,7 +345,7 @@ class Writer:
         sql = self.dialect.as_kind(value.sql, "number") if value.kind == "null" else value.sql
         return replace(value, kind="number", sql=sql)
 
-    def moment(self, node: tree.Expression) -> Value:
+    def moment(self, node: Expression) -> Value:
         """Write a date or time, or refuse."""
         value = self.write(node)
         if value.kind not in MOMENTS:
@@ -354,7 +355,7 @@ class Writer:
             )  # fmt: skip
         return value
 
-    def condition(self, node: tree.Expression) -> Value:
+    def condition(self, node: Expression) -> Value:
         """Write a condition; a text of true and false is one, too."""
         value = self.write(node)
         if value.kind == "null":
@@ -405,7 +406,7 @@ class Writer:
     def like(self, node: tree.Operation) -> Value:
         """Write LIKE with a constant pattern, which minds case and has no escape."""
         left, right = self.write(node.left), node.right
-        pattern = right.value if isinstance(right, tree.Constant) else None
+        pattern = right.value if isinstance(right, Constant) else None
         if left.kind not in TEXTS or not isinstance(pattern, str):
             raise wrong(node, "compares no text with a constant", "Write x LIKE 'North%'.")
         sql = f"({left.sql} LIKE {literal(pattern)} ESCAPE '')"
@@ -435,7 +436,7 @@ class Writer:
             raise wrong("the person", "is computed, and compared with a code", "Compare a column.")
         return f"{source}.t"
 
-    def lookup(self, node: object, column: tree.Column, other: tree.Expression) -> Value:
+    def lookup(self, node: object, column: Column, other: Expression) -> Value:
         """Write an equation with the bare column of a key on one side."""
         _, sql = self.same(node, *self.both(node, column, other))
         return bool_value(f"({column.at} = {sql})")
@@ -450,18 +451,16 @@ class Writer:
         nullable = left.nullable or right.nullable
         return bool_value(f"({one} {node.operator} {other})", nullable=nullable)
 
-    def both(
-        self, node: object, left: tree.Expression, right: tree.Expression
-    ) -> tuple[Value, Value]:
+    def both(self, node: object, left: Expression, right: Expression) -> tuple[Value, Value]:
         """Write two expressions; a constant takes the type of what it is compared with."""
-        if isinstance(left, tree.Constant) and not isinstance(right, tree.Constant):
+        if isinstance(left, Constant) and not isinstance(right, Constant):
             second, first = self.with_constant(node, self.write(right), left)
             return first, second
-        if isinstance(right, tree.Constant):
+        if isinstance(right, Constant):
             return self.with_constant(node, self.write(left), right)
         return self.write(left), self.write(right)
 
-    def with_constant(self, node: object, value: Value, one: tree.Constant) -> tuple[Value, Value]:
+    def with_constant(self, node: object, value: Value, one: Constant) -> tuple[Value, Value]:
         """Return a value, and a constant in its type.
 
         Only what stands in the question as a constant is one. A column that is known to have one
@@ -499,7 +498,7 @@ class Writer:
         left = self.write(node.inner)
         sides: list[tuple[str, str]] = []
         for value in node.values:
-            if not isinstance(value, tree.Constant):
+            if not isinstance(value, Constant):
                 raise wrong(node, "lists more than constants", "Write IN (1, 2, 3).")
             sides.append(self.same(node, *self.with_constant(node, left, value)))
         if len({one for one, _ in sides}) > 1:
@@ -518,7 +517,7 @@ class Writer:
         )
         return merged(node, f"CASE {whens} ELSE {parts[-1].sql} END", parts)
 
-    def call(self, node: tree.Call) -> Value:
+    def call(self, node: Call) -> Value:
         """Write a function of one row."""
         name = node.name
         if name in MEASURES:
@@ -541,16 +540,14 @@ class Writer:
             return self.truncate(node, self.moment(node.arguments[1]))
         numbers = node.arguments[:1] if name == "ROUND" else node.arguments
         if name == "CLAMP":
-            low, high = (
-                one.value if isinstance(one, tree.Constant) else None for one in numbers[1:]
-            )
+            low, high = (one.value if isinstance(one, Constant) else None for one in numbers[1:])
             if not isinstance(low, Fraction) or not isinstance(high, Fraction) or low > high:
                 raise wrong(node, "has no constant bounds, in order", "Write CLAMP(x, 0, 100).")
         return self.clamped(
             node, self.numeric(numeric_of(node), name, [*map(self.number, numbers)])
         )
 
-    def clamped(self, node: tree.Call, value: Value) -> Value:
+    def clamped(self, node: Call, value: Value) -> Value:
         """Return a function's value; the ends of CLAMP, LEAST and GREATEST bound any number."""
         if node.name not in {"CLAMP", *OVER_MISSING} or value.interval is not None:
             return value
@@ -573,7 +570,7 @@ class Writer:
             nullable=start.nullable or end.nullable or name == "AGE_YEARS",
         ).checked()  # fmt: skip
 
-    def extract(self, node: tree.Call, value: Value) -> Value:
+    def extract(self, node: Call, value: Value) -> Value:
         """Write a part of a date, which is a whole number within bounds."""
         if node.word == "HOUR" and value.kind == "date":
             raise wrong(node, "asks for the hour of a date", "Use a timestamp.")
@@ -583,17 +580,17 @@ class Writer:
         sql = f"CAST(EXTRACT({node.word} FROM {value.sql}) AS DOUBLE PRECISION)"
         return Value(sql, "number", low, high, ONE, nullable=value.nullable).checked()
 
-    def truncate(self, node: tree.Call, value: Value) -> Value:
+    def truncate(self, node: Call, value: Value) -> Value:
         """Write the first day of a period."""
         period = node.arguments[0]
-        word = str(period.value).lower() if isinstance(period, tree.Constant) else ""
+        word = str(period.value).lower() if isinstance(period, Constant) else ""
         if word not in PERIODS:
             raise wrong(node, "names no period", f"Use {', '.join(PERIODS)}.")
         sql = f"CAST(date_trunc('{word}', {value.sql}) AS DATE)"
         return Value(sql, word, value.low, value.high, nullable=value.nullable).checked()
 
 
-def constant(node: tree.Constant) -> Value:
+def constant(node: Constant) -> Value:
     """Write a constant."""
     if node.kind in {"DATE", "TIMESTAMP"}:
         return moment_value(str(node.value), node.kind.lower())

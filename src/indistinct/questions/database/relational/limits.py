@@ -12,6 +12,16 @@ from indistinct.questions.database.relational.tree import Bound, Column
 from indistinct.questions.database.relational.words import refusal, shortened
 
 MOST_LIMIT = 10**6
+MANY_GROUPS = (
+    "puts a person into several groups",
+    ("Say into how many at most: --groups 20, or max_groups_contributed = 20 in OPTIONS. "
+     "Where rows_per_person is not declared, add --rows 5 or max_rows_per_group = 5."),
+)  # fmt: skip
+MANY_ROWS = (
+    "may hold any number of rows of a person",
+    ("Say how many count at most: --rows 5, or max_rows_per_group = 5 in OPTIONS; or the owner "
+     "declares rows_per_person."),
+)  # fmt: skip
 
 
 @final
@@ -91,10 +101,7 @@ class WantedLimits:
 
 
 def limits_of(
-    scope: Scope,
-    nodes: Sequence[Bound],
-    cells: int | None,
-    wanted: WantedLimits,
+    scope: Scope, nodes: Sequence[Bound], cells: int | None, wanted: WantedLimits
 ) -> PersonLimits:
     """Decide the limits by declaration, question and options; refuse where none can be known.
 
@@ -110,10 +117,12 @@ def limits_of(
     one_group, one_row = not nodes or few == 1 or declared == 1, has_one_row(scope, nodes)
     most_groups = min(one for one in (cells, few, declared, MOST_LIMIT) if one is not None)
     most_rows = 1 if one_row else declared
-    check_known(
-        nodes, wanted, one_group=one_group, one_row=one_row, declared=declared,
-        few=declared if few is None else few,
-    )  # fmt: skip
+    if not one_group and few is declared is wanted.groups is None:
+        raise refusal(
+            f"GROUP BY {shortened(', '.join(map(str, nodes)))}", *MANY_GROUPS
+        )  # fmt: skip
+    if not one_row and declared is wanted.rows is wanted.rows_in_all is None:
+        raise refusal("FROM", *MANY_ROWS)
     groups = 1 if one_group else min(wanted.groups or most_groups, cells or MOST_LIMIT)
     in_all = wanted.rows_in_all or MOST_LIMIT
     rows = min(wanted.rows or most_rows or in_all, most_rows or MOST_LIMIT, in_all)
@@ -127,35 +136,6 @@ def has_one_row(scope: Scope, nodes: Sequence[Bound]) -> bool:
     return scope.key is not None and scope.key <= {
         one.at for one in nodes if isinstance(one, Column)
     }
-
-
-def check_known(  # noqa: PLR0913 - what is known, and what is asked for
-    nodes: Sequence[Bound],
-    wanted: WantedLimits,
-    *,
-    one_group: bool,
-    one_row: bool,
-    declared: int | None,
-    few: int | None,
-) -> None:
-    """Refuse a question for which nothing limits one person."""
-    lacks_groups = not one_group and few is None and wanted.groups is None
-    lacks_rows = (
-        not one_row and declared is None and wanted.rows is None and wanted.rows_in_all is None
-    )
-    if lacks_groups:
-        keys = shortened(", ".join(map(str, nodes)))
-        raise refusal(
-            f"GROUP BY {keys}", "puts a person into several groups",
-            "Say into how many at most: --groups 20, or max_groups_contributed = 20 in OPTIONS. "
-            "Where rows_per_person is not declared, add --rows 5 or max_rows_per_group = 5.",
-        )  # fmt: skip
-    if lacks_rows:
-        raise refusal(
-            "FROM", "may hold any number of rows of a person",
-            "Say how many count at most: --rows 5, or max_rows_per_group = 5 in OPTIONS; or the "
-            "owner declares rows_per_person.",
-        )  # fmt: skip
 
 
 def cells_of(sizes: Sequence[int | None]) -> int | None:

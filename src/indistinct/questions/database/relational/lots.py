@@ -17,12 +17,7 @@ def numbered(rows: str, columns: Sequence[str], window: str, most: int) -> str:
 
 
 def in_few_groups(  # noqa: PLR0913, PLR0917 - what is limited, to what, and by which lots
-    rows: str,
-    columns: Sequence[str],
-    n_keys: int,
-    groups: int,
-    dialect: QueryDialect,
-    key: str,
+    rows: str, columns: Sequence[str], n_keys: int, groups: int, dialect: QueryDialect, key: str
 ) -> str:
     """Write the rows in the groups of each person that count, of which there are so many at most.
 

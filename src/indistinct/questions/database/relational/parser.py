@@ -11,6 +11,7 @@ from indistinct.base.billionths import exact_number
 from indistinct.errors import QuestionError
 from indistinct.questions.database.relational import tree
 from indistinct.questions.database.relational.functions import ARGUMENTS
+from indistinct.questions.database.relational.tree import Constant, Expression, Operation, Select
 from indistinct.questions.database.relational.words import (
     COMPARISONS,
     END,
@@ -73,7 +74,7 @@ class _Parser:
         return refusal(word.spelt, reason, way)
 
     def asked(self) -> tree.Asked:
-        named: list[tuple[str, tree.Select]] = []
+        named: list[tuple[str, Select]] = []
         if self.skip("WITH"):
             while True:
                 name = self.name("WITH")
@@ -87,14 +88,14 @@ class _Parser:
             raise self.unexpected("is not read here")
         return tree.Asked(select, tuple(named), tuple(options))
 
-    def enclosed(self) -> tree.Select:
+    def enclosed(self) -> Select:
         """Read a select in parentheses."""
         self.expect("(", "AS")
         select = self.select()
         self.expect(")", "a SELECT")
         return select
 
-    def select(self, options: list[tuple[str, Fraction]] | None = None) -> tree.Select:
+    def select(self, options: list[tuple[str, Fraction]] | None = None) -> Select:
         self.expect("SELECT", "the beginning of a question")
         if options is not None and self.skip("WITH", "DIFFERENTIAL_PRIVACY"):
             self.expect("OPTIONS", "DIFFERENTIAL_PRIVACY")
@@ -112,7 +113,7 @@ class _Parser:
         having = self.expression() if self.skip("HAVING") else None
         order = self.listed(self.ordered) if self.skip("ORDER", "BY") else ()
         limit = self.whole("LIMIT") if self.skip("LIMIT") else None
-        return tree.Select(items, source, tuple(joins), where, groups, having, order, limit)
+        return Select(items, source, tuple(joins), where, groups, having, order, limit)
 
     def options(self) -> list[tuple[str, Fraction]]:
         self.expect("(", "OPTIONS")
@@ -168,7 +169,7 @@ class _Parser:
             raise refusal(word.spelt, "is no number up to 1e15", "Write a smaller number.")
         return found
 
-    def ordered(self) -> tuple[tree.Expression, bool]:
+    def ordered(self) -> tuple[Expression, bool]:
         expression = self.expression()
         down = self.skip("DESC")
         _ = down or self.skip("ASC")
@@ -204,25 +205,23 @@ class _Parser:
         self.expect("ON", "JOIN")
         return tree.Join(kind, source, self.expression())
 
-    def expression(self) -> tree.Expression:
+    def expression(self) -> Expression:
         return self.chain(("OR",), lambda: self.chain(("AND",), self.negation))
 
-    def chain(
-        self, operators: tuple[str, ...], read: Callable[[], tree.Expression]
-    ) -> tree.Expression:
+    def chain(self, operators: tuple[str, ...], read: Callable[[], Expression]) -> Expression:
         left = read()
         while any(self.at(one) for one in operators):
-            left = tree.Operation(self.take().text, left, read())
+            left = Operation(self.take().text, left, read())
         return left
 
-    def negation(self) -> tree.Expression:
+    def negation(self) -> Expression:
         count = 0
         while self.skip("NOT"):
             count += 1
         inner = self.comparison()
         return tree.Negation("NOT", inner) if count % 2 else inner
 
-    def comparison(self) -> tree.Expression:
+    def comparison(self) -> Expression:
         left = self.sum()
         while True:
             if self.skip("IS"):
@@ -240,21 +239,21 @@ class _Parser:
             elif self.skip("BETWEEN"):
                 low = self.sum()
                 self.expect("AND", "BETWEEN")
-                both = tree.Operation(
-                    "AND", tree.Operation(">=", left, low), tree.Operation("<=", left, self.sum())
+                both = Operation(
+                    "AND", Operation(">=", left, low), Operation("<=", left, self.sum())
                 )
                 left = self.negated(both, negated)
             elif self.skip("LIKE"):
-                left = self.negated(tree.Operation("LIKE", left, self.sum()), negated)
+                left = self.negated(Operation("LIKE", left, self.sum()), negated)
             elif self.word.kind == "mark" and self.word.text in COMPARISONS:
-                left = tree.Operation(self.take().text, left, self.sum())
+                left = Operation(self.take().text, left, self.sum())
             else:
                 return left
 
-    def negated(self, inner: tree.Expression, negated: bool) -> tree.Expression:  # noqa: FBT001
+    def negated(self, inner: Expression, negated: bool) -> Expression:  # noqa: FBT001
         return tree.Negation("NOT", inner) if negated else inner
 
-    def among(self, left: tree.Expression) -> tree.Expression:
+    def among(self, left: Expression) -> Expression:
         self.expect("(", "IN")
         if self.at("SELECT"):
             select = self.select()
@@ -264,24 +263,24 @@ class _Parser:
         self.expect(")", "IN")
         return tree.Among(left, values)
 
-    def sum(self) -> tree.Expression:
+    def sum(self) -> Expression:
         return self.chain(("+", "-"), lambda: self.chain(("*", "/"), self.signed))
 
-    def signed(self) -> tree.Expression:
+    def signed(self) -> Expression:
         if self.skip("-"):
             inner = self.signed_once()
-            if isinstance(inner, tree.Constant) and isinstance(inner.value, Fraction):
-                return tree.Constant(-inner.value)
+            if isinstance(inner, Constant) and isinstance(inner.value, Fraction):
+                return Constant(-inner.value)
             return tree.Negation("-", inner)
         self.skip("+")
         return self.signed_once()
 
-    def signed_once(self) -> tree.Expression:
+    def signed_once(self) -> Expression:
         if self.at("-") or self.at("+"):
             raise self.unexpected("is a second sign", "Write one sign.")
         return self.primary()
 
-    def primary(self) -> tree.Expression:  # noqa: PLR0911 - a kind each
+    def primary(self) -> Expression:  # noqa: PLR0911 - a kind each
         word = self.word
         if self.skip("("):
             if self.at("SELECT"):
@@ -290,20 +289,20 @@ class _Parser:
             self.expect(")", "an expression")
             return inner
         if word.kind == "number":
-            return tree.Constant(self.number(self.take()))
+            return Constant(self.number(self.take()))
         if word.kind == "text":
-            return tree.Constant(self.take().text)
+            return Constant(self.take().text)
         if word.kind == "word" and word.text in {"TRUE", "FALSE", "NULL"}:
             self.take()
             value = {"TRUE": True, "FALSE": False, "NULL": None}[word.text]
-            return tree.Constant(value, "" if value is None else "BOOLEAN")
+            return Constant(value, "" if value is None else "BOOLEAN")
         if self.at("CASE"):
             return self.case()
         if word.kind == "word" and self.words[self.place + 1].kind == "text":
             if word.text not in {"DATE", "TIMESTAMP"}:
                 raise self.unexpected("is not read here")
             self.take()
-            return tree.Constant(self.take().text, word.text)
+            return Constant(self.take().text, word.text)
         if word.kind == "word" and self.words[self.place + 1].text == "(" and not self.at_name():
             return self.call()
         return self.column()
@@ -311,7 +310,7 @@ class _Parser:
     def at_name(self) -> bool:
         return self.words[self.place + 1].kind != "mark"
 
-    def column(self) -> tree.Expression:
+    def column(self) -> Expression:
         first = self.name("an expression")
         parts = [first]
         while self.skip("."):
@@ -322,14 +321,14 @@ class _Parser:
             parts.append(self.name("."))
         return tree.Name(parts[-1], parts[-2] if len(parts) > 1 else "")
 
-    def case(self) -> tree.Expression:
+    def case(self) -> Expression:
         self.expect("CASE", "an expression")
         subject = None if self.at("WHEN") else self.sum()
-        whens: list[tuple[tree.Expression, tree.Expression]] = []
+        whens: list[tuple[Expression, Expression]] = []
         while self.skip("WHEN"):
             condition = self.expression()
             if subject is not None:
-                condition = tree.Operation("=", subject, condition)
+                condition = Operation("=", subject, condition)
             self.expect("THEN", "WHEN")
             whens.append((condition, self.expression()))
         if not whens:
@@ -338,7 +337,7 @@ class _Parser:
         self.expect("END", "CASE")
         return tree.Case(tuple(whens), otherwise)
 
-    def call(self) -> tree.Expression:
+    def call(self) -> Expression:
         name = self.word.text
         known = ARGUMENTS.get(name) or MEASURES.get(name)
         if name == "EXTRACT":
@@ -349,7 +348,7 @@ class _Parser:
         self.take()
         self.expect("(", name)
         distinct = name == "COUNT" and self.skip("DISTINCT")
-        arguments: tuple[tree.Expression, ...] = ()
+        arguments: tuple[Expression, ...] = ()
         if name == "COUNT" and not distinct and self.skip("*"):
             pass
         elif not self.at(")"):
@@ -367,7 +366,7 @@ class _Parser:
             self.expect(")", "FILTER")
         return tree.Call(name, arguments, distinct=distinct, filtered=filtered)
 
-    def extract(self) -> tree.Expression:
+    def extract(self) -> Expression:
         self.take()
         self.expect("(", "EXTRACT")
         field = self.take()

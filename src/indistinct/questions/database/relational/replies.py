@@ -20,6 +20,13 @@ from indistinct.questions.database.relational.functions import (
     numeric_of,
 )
 from indistinct.questions.database.relational.plan import RelationalPlan
+from indistinct.questions.database.relational.tree import (
+    Bound,
+    Call,
+    Constant,
+    Expression,
+    Operation,
+)
 from indistinct.questions.database.relational.typed import moment_of
 
 NOTHING: Triple = (None, -math.inf, math.inf)
@@ -46,24 +53,24 @@ class Calculator:
     What is missing stays missing, and a condition of it neither holds nor fails.
     """
 
-    measures: Mapping[tree.Bound, Triple]
-    keys: Mapping[tree.Bound, Any]
+    measures: Mapping[Bound, Triple]
+    keys: Mapping[Bound, Any]
 
-    def holds(self, node: tree.Expression) -> bool:
+    def holds(self, node: Expression) -> bool:
         """Return whether a condition holds."""
         return self.value(node) is True
 
-    def value(self, node: tree.Expression) -> Any:  # noqa: C901, PLR0911 - a kind each
+    def value(self, node: Expression) -> Any:  # noqa: C901, PLR0911 - a kind each
         """Return a key's label, a number, or whether a condition holds."""
         if node in self.keys:
             return self.keys[node]
         match self.chosen(node):
-            case tree.Constant(value, kind):
+            case Constant(value, kind):
                 is_moment = kind in {"DATE", "TIMESTAMP"}
                 return moment_of(str(value)) if is_moment else plain_number(value)
-            case tree.Operation("AND", left, right):
+            case Operation("AND", left, right):
                 return least_true(self.value(left), self.value(right))
-            case tree.Operation("OR", left, right):
+            case Operation("OR", left, right):
                 return opposite(least_true(opposite(self.value(left)), opposite(self.value(right))))
             case tree.Negation("NOT", inner):
                 return opposite(self.value(inner))
@@ -72,40 +79,40 @@ class Calculator:
             case tree.Among(inner, values):
                 found = [compared("=", self.value(inner), self.value(one)) for one in values]
                 return True if True in found else None if None in found else False
-            case tree.Operation("LIKE", left, right):
+            case Operation("LIKE", left, right):
                 return is_like(self.value(left), self.value(right))
-            case tree.Operation(sign, left, right) if sign in COMPARISONS:
+            case Operation(sign, left, right) if sign in COMPARISONS:
                 return compared(sign, self.value(left), self.value(right))
             case other if other is not node:
                 return self.value(other)
             case _:
                 return self.number(node)[0]
 
-    def chosen(self, node: tree.Expression) -> tree.Expression:
+    def chosen(self, node: Expression) -> Expression:
         """Return the part whose value CASE, COALESCE or NULLIF has; else the expression itself."""
         match node:
             case tree.Case(whens, otherwise):
                 found = (then for condition, then in whens if self.holds(condition))
-                return next(found, otherwise or tree.Constant(None))
-            case tree.Call("COALESCE", parts):
+                return next(found, otherwise or Constant(None))
+            case Call("COALESCE", parts):
                 known = (one for one in parts if self.value(one) is not None)
-                return next(known, tree.Constant(None))
-            case tree.Call("NULLIF", (one, other)):
+                return next(known, Constant(None))
+            case Call("NULLIF", (one, other)):
                 is_same = compared("=", self.value(one), self.value(other))
-                return tree.Constant(None) if is_same else one
+                return Constant(None) if is_same else one
             case _:
                 return node
 
-    def number(self, node: tree.Expression) -> Triple:
+    def number(self, node: Expression) -> Triple:
         """Return value, low and high of a number."""
         if node in self.measures:
             return self.measures[node]
         match self.chosen(node):
             case tree.Negation("-", inner):
                 return computed(NUMERIC["minus"], [self.number(inner)])
-            case tree.Operation(sign, left, right) if sign in NUMERIC:
+            case Operation(sign, left, right) if sign in NUMERIC:
                 return computed(NUMERIC[sign], [self.number(left), self.number(right)])
-            case tree.Call(name, parts) as call if name in NUMERIC or name == "ROUND":
+            case Call(name, parts) as call if name in NUMERIC or name == "ROUND":
                 numbers = [self.number(one) for one in parts]
                 if name in OVER_MISSING:
                     numbers = [one for one in numbers if one[0] is not None]
@@ -206,11 +213,7 @@ def rows_of(plan: RelationalPlan, counted: NoisyCounts, *, exact: bool = False) 
 
 
 def calculator_of(
-    plan: RelationalPlan,
-    estimator: Estimator,
-    at: int,
-    keys: Mapping[tree.Bound, Any],
-    n_parts: int = 1,
+    plan: RelationalPlan, estimator: Estimator, at: int, keys: Mapping[Bound, Any], n_parts: int = 1
 ) -> Calculator:
     """Return the calculator of one group."""
     measures = plan.statement.measures
@@ -220,7 +223,7 @@ def calculator_of(
 
 
 def row(
-    plan: RelationalPlan, estimator: Estimator, at: int, keys: Mapping[tree.Bound, Any]
+    plan: RelationalPlan, estimator: Estimator, at: int, keys: Mapping[Bound, Any]
 ) -> tuple[dict[str, Any], dict[str, list[float]]]:
     """Make one row: keys and measures by their names, in the order of the question."""
     answer: dict[str, Any] = {}

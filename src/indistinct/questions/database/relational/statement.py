@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, final
@@ -37,8 +37,8 @@ from indistinct.questions.database.relational.norms import (
 )
 from indistinct.questions.database.relational.parser import parse
 from indistinct.questions.database.relational.parts import Measure, Number, Part, measure_of
+from indistinct.questions.database.relational.tree import Bound
 from indistinct.questions.database.relational.typed import Value
-from indistinct.questions.database.relational.units import Units
 from indistinct.questions.database.relational.words import refusal
 from indistinct.questions.mechanisms.accountant import Accounting
 
@@ -71,15 +71,15 @@ class CompiledQuestion:
     """
 
     select: tree.Select
-    items: tuple[tuple[str, tree.Bound], ...]
-    having: tree.Bound | None
-    order: tuple[tuple[tree.Bound, bool], ...]
-    nodes: tuple[tree.Bound, ...]
+    items: tuple[tuple[str, Bound], ...]
+    having: Bound | None
+    order: tuple[tuple[Bound, bool], ...]
+    nodes: tuple[Bound, ...]
     base: str
     coding: tuple[str, ...]
     relation: str
     keys: tuple[GroupKey, ...]
-    measures: dict[tree.Bound, Measure]
+    measures: dict[Bound, Measure]
     parts: tuple[Part, ...]
     numbers: tuple[Number, ...]
     conditions: tuple[str, ...]
@@ -262,8 +262,9 @@ def statement_of(
     aliases = aliases_of(select.items, shown)
     having = None if select.having is None else scope.bound_last(select.having, aliases)
     order = tuple((ordered(node, scope, shown, aliases), down) for node, down in select.order)
-    keys = tuple(key_of(node, writer.whole(node), label_of(node, select, shown)) for node in nodes)
-    calls: dict[tree.Bound, tree.Call] = {
+    spelt = {item.alias: one for item, one in zip(select.items, shown, strict=True) if item.alias}
+    keys = tuple(key_of(node, writer.whole(node), label_of(node, spelt)) for node in nodes)
+    calls: dict[Bound, tree.Call] = {
         one: one for one in tree.measures_in((tuple(shown), having, order))
     }
     measures = {node: measure_of(call, writer) for node, call in calls.items()}
@@ -296,22 +297,15 @@ def statement_of(
         call: replace(one, parts=tuple(fine[part] for part in one.parts))
         for call, one in measures.items()
     }
-    forms = [(f"k{at}", key.value.sql, key.code) for at, key in enumerate(keys)]
-    forms += [(f"r{at}", number, form_of(units)) for at, (number, units) in enumerate(numbers)]
-    ready = [compiler.prepared(sql, form(sql)) for _, sql, form in forms]
-    written = [f"{scope.person} AS p", *of_person(scope, setting.carried)]
-    written += [f"{one or sql} AS {name}" for one, (name, sql, _) in zip(ready, forms, strict=True)]
-    written += [f"{condition} AS f{at}" for at, condition in enumerate(conditions)]
-    coding = tuple(
-        f"{name if one else form(name)} AS {name}"
-        for one, (name, _, form) in zip(ready, forms, strict=True)
-    )
-    base = f"SELECT {', '.join(written)} FROM {scope.sql}{where}"  # noqa: S608 - our own names
+    base, coding = base_of(compiler, scope, where, keys, numbers, conditions)
     codes = [(key.value.sql, key.sql_type, key.labels) for key in keys]
     rows = (scope.person, scope.sql, where, codes, limits.document(), setting.min_people)
     relation = hashlib.sha256(repr(rows).encode()).hexdigest()
+    labels = {node: key.label for node, key in zip(nodes, keys, strict=True)}
+    labels |= {node: one.label for node, one in measures.items()}
+    items = tuple(zip(labels_of(select.items, shown, labels), shown, strict=True))
     return CompiledQuestion(
-        select, tuple(zip(labels_of(select, shown, measures), shown, strict=True)), having, order,
+        select, items, having, order,
         tuple(nodes), base, coding, relation, keys, measures, tuple(fine.values()), numbers,
         conditions, limits, is_unknown, is_one_row, setting.dialect, setting.lot_key,
         setting.min_people, options, is_plain=not asked.named,
@@ -319,15 +313,35 @@ def statement_of(
 
 
 def ordered(
-    node: tree.Expression,
-    scope: Scope,
-    shown: Sequence[tree.Bound],
-    aliases: Mapping[str, tree.Bound],
-) -> tree.Bound:
+    node: tree.Expression, scope: Scope, shown: Sequence[Bound], aliases: Mapping[str, Bound]
+) -> Bound:
     """Return what rows are ordered by; a number or an alias stands for what is selected."""
     if isinstance(node, tree.Constant):
         return placed(node, shown, "ORDER BY")
     return scope.bound_last(node, aliases)
+
+
+def base_of(  # noqa: PLR0913, PLR0917 - where the rows come from, and what is written of them
+    compiler: Compiler,
+    scope: Scope,
+    where: str,
+    keys: Sequence[GroupKey],
+    numbers: Sequence[Number],
+    conditions: Sequence[str],
+) -> tuple[str, tuple[str, ...]]:
+    """Write the query of the rows, and how its keys and numbers are coded; see the question."""
+    forms = [(f"k{at}", key.value.sql, key.code) for at, key in enumerate(keys)]
+    forms += [
+        (f"r{at}", sql, units.sql if units else str) for at, (sql, units) in enumerate(numbers)
+    ]
+    written = [f"{scope.person} AS p", *of_person(scope, compiler.setting.carried)]
+    coding: list[str] = []
+    for name, sql, form in forms:
+        ready = compiler.prepared(sql, form(sql))
+        written.append(f"{ready or sql} AS {name}")
+        coding.append(f"{name if ready else form(name)} AS {name}")
+    written += [f"{condition} AS f{at}" for at, condition in enumerate(conditions)]
+    return f"SELECT {', '.join(written)} FROM {scope.sql}{where}", tuple(coding)  # noqa: S608
 
 
 def of_person(scope: Scope, carried: Sequence[str]) -> list[str]:
@@ -339,11 +353,6 @@ def of_person(scope: Scope, carried: Sequence[str]) -> list[str]:
         return [f"{scope.person} AS h", "CAST('Infinity' AS DOUBLE PRECISION) AS n"]
     counted = [f"greatest(1, {scope.anchor}.{one})" for one in scope.factors]
     return [f"{scope.anchor}.h AS h", f"{' * '.join(['CAST(1 AS DOUBLE)', *counted])} AS n"]
-
-
-def form_of(units: Units | None) -> Callable[[str], str]:
-    """Return what writes a number in whole steps; itself where there are none."""
-    return str if units is None else units.sql
 
 
 def first_stage_part(parts: Sequence[Part], is_one_row: bool) -> Part | None:  # noqa: FBT001
@@ -360,26 +369,25 @@ def counts_people(parts: Sequence[Part]) -> bool:
     return all(part.kind == "people" and not part.condition for part in parts)
 
 
-def label_of(node: tree.Bound, select: tree.Select, shown: Sequence[tree.Bound]) -> str:
-    """Return what the reply calls a key."""
-    for item, one in zip(select.items, shown, strict=True):
-        if one == node and item.alias:
-            return item.alias
-    return node.column if isinstance(node, tree.Column) else str(node)
+def label_of(node: Bound, aliases: Mapping[str, Bound]) -> str:
+    """Return what the reply calls a key: as its first alias does, else as it is written."""
+    named = [alias for alias, one in aliases.items() if one == node]
+    return named[0] if named else node.column if isinstance(node, tree.Column) else str(node)
 
 
 def labels_of(
-    select: tree.Select, shown: Sequence[tree.Bound], measures: Mapping[tree.Bound, Measure]
+    items: Sequence[tree.Item], shown: Sequence[Bound], labels: Mapping[Bound, str]
 ) -> list[str]:
-    """Return what the reply calls what is selected; no two have one name."""
-    found: list[str] = []
-    plain: list[str] = []
-    for place, (item, node) in enumerate(zip(select.items, shown, strict=True)):
-        label = item.alias
-        if not label and not list(tree.measures_in(node)):
-            label = label_of(node, select, shown)
-        elif not label:
-            label = measures[node].label if node in measures else "value"
-        found.append(f"{label}_{place + 1}" if label in plain else label)
-        plain.append(label)
-    return found
+    """Return what the reply calls what is selected; no two have one name.
+
+    Parameters
+    ----------
+    labels : of keys and measures
+    """
+    plain = [
+        item.alias or labels.get(node, "value") for item, node in zip(items, shown, strict=True)
+    ]
+    return [
+        f"{label}_{place + 1}" if label in plain[:place] else label
+        for place, label in enumerate(plain)
+    ]
