@@ -164,7 +164,7 @@ def draft_tables(  # noqa: PLR0913 - each is a keyword of one declaration
         agree(read)
     about = {"name": out.stem, "data": relative(str(folder), out), "ledger": f"{out.stem}.ledger"}
     lines = [f"{HEADER} {out.name}", "[dataset]"]
-    lines += [f"{word} = {json.dumps(value)}" for word, value in about.items()]
+    lines += [f"{word} = {as_text(value)}" for word, value in about.items()]
     lines += ["", "[budget]", 'accounting = "zcdp"', 'conversion = "canonne2020"']
     lines += [f"epsilon = {Decimal(str(epsilon)):f}", f"delta = {delta!r}"]
     for table in declared:
@@ -272,16 +272,16 @@ def table_lines(
     place = f"tables.{as_key(table.name)}"
     yield f"\n[{place}]"
     if table.owner:
-        yield f"owner = {json.dumps(table.owner)}"
+        yield f"owner = {as_text(table.owner)}"
     else:
-        yield f"person = {json.dumps(table.person)}" if table.person else "public = true"
+        yield f"person = {as_text(table.person)}" if table.person else "public = true"
     if table.is_of_persons:
         yield "rows_per_person = 1"
     if table.key:
-        yield f"key = {json.dumps(table.key)}"
+        yield f"key = {as_text(table.key)}"
     references = table.references(keys)
     if references:
-        pairs = ", ".join(f"{as_key(own)} = {json.dumps(to)}" for own, to in references.items())
+        pairs = ", ".join(f"{as_key(own)} = {as_text(to)}" for own, to in references.items())
         yield f"references = {{ {pairs} }}"
     yield f"[{place}.columns]"
     for name, kind in table.types.items():
@@ -291,9 +291,14 @@ def table_lines(
             yield f"{as_key(name)} = {column(name, table.said.get(name, drafted))}"
 
 
+def as_text(value: Any) -> str:
+    """Write texts and lists as TOML has them, whose escapes know no surrogates."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
 def as_key(name: str) -> str:
     """Write a name as TOML has it before an equals sign."""
-    return name if BARE.fullmatch(name) else json.dumps(name)
+    return name if BARE.fullmatch(name) else as_text(name)
 
 
 def kind_of(sql_type: str) -> str:
@@ -312,5 +317,5 @@ def column(name: str, kind: str) -> str:
     elif kind == "number":
         bounds = number_bounds(name)
     if not bounds:
-        return json.dumps(kind)
-    return f'{{ type = "{kind}", bounds = {json.dumps(list(bounds))} }}'
+        return as_text(kind)
+    return f'{{ type = "{kind}", bounds = {as_text(list(bounds))} }}'

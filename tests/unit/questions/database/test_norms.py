@@ -208,3 +208,27 @@ def test_postgres_divides_whole_numbers_exactly():
     """Both engines have a division of whole numbers."""
     assert Postgres().quotient("7", "2") == "div(7, 2)"
     assert duckdb.sql(f"SELECT {DuckDb().quotient('7', '2')}").fetchall() == [(3,)]
+
+
+def test_a_missing_person_is_looked_up_among_the_rows_of_the_anchor():
+    """Fifty people, of whom one alone is where nobody else is: that one counts once."""
+    rows = [(str(n), "F", None, "nowhere" if n == 1 else "north", "20") for n in range(1, 51)]
+    text = (
+        "SELECT COUNT(*) FROM persons a LEFT JOIN (SELECT pid FROM persons WHERE sex = 'Z') b "
+        "ON a.pid = b.pid WHERE (b.pid IN (SELECT pid FROM persons WHERE town = 'nowhere' AND "
+        "sex = 'F')) IS NULL"
+    )
+    answers = []
+    for there in (rows, rows[1:]):
+        one = loaded({**WORKED, "persons": there, "visits": [], "items": []})
+        answers.append(exact(one, text))
+        one.close()
+    assert answers == [50, 49]
+
+
+def test_people_within_the_limits_share_one_place(worked):
+    """By the number of their rows: of four people with visits one alone is told apart."""
+    statement = compiled(IN_TWO, worked.setting, WantedLimits(groups=1, rows=1))
+    assert "CASE WHEN n > 1 THEN p END AS q" in statement.query(statement.parts, Accounting.ZCDP)
+    rows = worked.fetch(f"SELECT DISTINCT p, n FROM ({statement.base}) AS b")
+    assert sorted(n for _, n in rows) == [1, 1, 1, 3]

@@ -13,6 +13,7 @@ from indistinct.questions.database.tables import DeclaredTable
 FIRST_DATE, LAST_DATE = "1000-01-01", "9999-12-31"
 LARGEST = 1e15
 SMALLEST = 1e-150
+PLAIN_NUMBER = r"^\s*[+-]?([0-9]{1,15}(\.[0-9]{0,15})?|\.[0-9]{1,15})\s*$"
 FARTHEST = "CAST(1e150 AS DOUBLE PRECISION)"
 
 
@@ -44,6 +45,10 @@ class QueryDialect(ABC):
     @abstractmethod
     def settled(self, number: str) -> str:
         """Write a result that both engines compute on with; one beyond 1e150 is missing."""
+
+    @abstractmethod
+    def number(self, text: str) -> str:
+        """Write the number in a text; missing where there is none."""
 
     @abstractmethod
     def first(self, value: str, by: str, condition: str, *, down: bool) -> str:
@@ -104,6 +109,10 @@ class DuckDb(QueryDialect):
         """Write a date as the number of its digits."""
         return f"CAST(strftime({date}, '%Y%m%d') AS DOUBLE)"
 
+    def number(self, text: str) -> str:
+        """Write the number in a text."""
+        return self.cast(text, "number")
+
     def cast(self, column: str, kind: str) -> str:
         """Write a column of a file as a value of its type, or null."""
         match kind:
@@ -128,6 +137,11 @@ class Postgres(QueryDialect):
     """PostgreSQL fails on what overflows, is too small or cannot be cast: none of it is written."""
 
     wide = "NUMERIC"
+
+    def number(self, text: str) -> str:
+        """Write the number in a text."""
+        given = f"CASE WHEN {text} ~ '{PLAIN_NUMBER}' THEN CAST({text} AS NUMERIC) END"
+        return f"CAST({given} AS DOUBLE PRECISION)"
 
     def quotient(self, number: str, divisor: str) -> str:
         """Write the whole part of a quotient."""

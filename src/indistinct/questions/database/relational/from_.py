@@ -27,7 +27,7 @@ from indistinct.questions.database.relational.functions import OF_ROWS, PERSON_F
 from indistinct.questions.database.relational.loaded import prepared
 from indistinct.questions.database.relational.tree import Bound, Column
 from indistinct.questions.database.relational.typed import Value, bool_value, column_value, wrong
-from indistinct.questions.database.relational.words import refusal
+from indistinct.questions.database.relational.words import NOT_HERE, refusal
 from indistinct.questions.database.tables import DeclaredTable, TypedColumn
 
 MOST_PAIRS = 100_000
@@ -152,10 +152,10 @@ class Scope:
         """Find the column of a name; a person who cannot be missing is that of the anchor."""
         found = self.places(name)
         if not found:
-            raise refusal(
-                str(name), "is no declared column here",
-                "The owner of the data declares columns: [columns.NAME] with a type.",
-            )  # fmt: skip
+            way = "The owner of the data declares columns: [columns.NAME] with a type."
+            if name.column.upper().startswith("CURRENT_"):
+                way = NOT_HERE.get(name.column.upper(), way)
+            raise refusal(str(name), "is no declared column here", way)
         if len(found) > 1:
             raise refusal(str(name), "stands in several sources", "Write its source before it.")
         value = found[0].value

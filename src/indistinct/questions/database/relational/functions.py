@@ -38,9 +38,15 @@ from indistinct.questions.database.relational.words import COMPARISONS, FIELDS, 
 
 Ends = tuple[Any, Any]
 MOST_LISTED = 1000
+INSTEAD = {
+    "bool": "Write CASE WHEN ... THEN 1 ELSE 0 END.",
+    "text": "Write NUMBER(x): the number in a text.",
+    "code": "Write NUMBER(x): the number in a code.",
+}
 OF_ROWS = ("is not computed of groups", "Group by it, or use it in WHERE.")
 MOST_DIGITS = 9
 OLDEST = 130
+DAYS = MOMENTS | frozenset(PERIODS)  # a period is its first day
 LARGEST_BOUND = Fraction(10) ** 150
 PERSON_FIRST = "Write a value per person first: FROM (SELECT person, ... GROUP BY person)."
 
@@ -249,7 +255,7 @@ FIELD_BOUNDS = {"QUARTER": (1, 4), "MONTH": (1, 12), "WEEK": (1, 53), "DAY": (1,
 ARGUMENTS: dict[str, tuple[int, int]] = {
     **dict.fromkeys(("ABS", "FLOOR", "CEIL", "CEILING", "SQRT"), (1, 1)),
     **dict.fromkeys(("COALESCE", "LEAST", "GREATEST"), (1, 20)),
-    "ROUND": (1, 2), "NULLIF": (2, 2), "CLAMP": (3, 3), "DATE_TRUNC": (2, 2),
+    "NUMBER": (1, 1), "ROUND": (1, 2), "NULLIF": (2, 2), "CLAMP": (3, 3), "DATE_TRUNC": (2, 2),
     **dict.fromkeys(("DAYS_BETWEEN", "HOURS_BETWEEN", "AGE_YEARS"), (2, 2)),
 }  # fmt: skip
 # What is computed of noisy numbers and keys in Python.
@@ -341,7 +347,8 @@ class Writer:
         """Write a number, or refuse."""
         value = self.write(node)
         if value.kind not in {"number", "null"}:
-            raise wrong(node, f"is a {value.kind}, where a number is needed", "Use a number.")
+            raise wrong(node, f"is a {value.kind}, where a number is needed", INSTEAD.get(
+                value.kind, "Use a number."))  # fmt: skip
         sql = self.dialect.as_kind(value.sql, "number") if value.kind == "null" else value.sql
         return replace(value, kind="number", sql=sql)
 
@@ -422,7 +429,7 @@ class Writer:
             return left.sql, right.sql
         left, right = self.alike(node, left, right)
         kind = left.kind if right.kind == "null" else right.kind
-        if left.kind != right.kind and {left.kind, right.kind} <= MOMENTS:
+        if "timestamp" in {left.kind, right.kind}:
             kind = "timestamp"
         one, other = (self.dialect.as_kind(self.called(value), kind) for value in (left, right))
         return one, other
@@ -446,7 +453,7 @@ class Writer:
         left, right = self.both(node, node.left, node.right)
         one, other = self.same(node, left, right)
         ordered = node.operator not in {"=", "<>"}
-        if ordered and not {left.kind, right.kind} <= {"number", "null", *MOMENTS}:
+        if ordered and not {left.kind, right.kind} <= {"number", "null", *DAYS}:
             raise wrong(node, "compares the order of texts", "Use = or IN, or compare numbers.")
         nullable = left.nullable or right.nullable
         return bool_value(f"({one} {node.operator} {other})", nullable=nullable)
@@ -470,7 +477,7 @@ class Writer:
         match value.kind, known:
             case (("id" | "person"), _):
                 raise wrong(node, "compares an identifier with a constant", "Join on it instead.")
-            case ("date" | "timestamp") as kind, str():
+            case kind, str() if kind in DAYS:
                 return value, moment_value(known, kind)
             case "code", Fraction(denominator=1):
                 return value, text_value(str(known.numerator))
@@ -484,7 +491,7 @@ class Writer:
     def alike(self, node: object, left: Value, right: Value) -> tuple[Value, Value]:
         """Return two values that can be compared, or refuse."""
         kinds = {left.kind, right.kind}
-        one_type = ({"id", "person", "code"}, MOMENTS, TEXTS)
+        one_type = ({"id", "person", "code"}, DAYS, TEXTS)
         if "null" in kinds or len(kinds) == 1 or any(kinds <= types for types in one_type):
             return left, right
         if kinds & {"id", "person"}:
@@ -517,7 +524,7 @@ class Writer:
         )
         return merged(node, f"CASE {whens} ELSE {parts[-1].sql} END", parts)
 
-    def call(self, node: Call) -> Value:
+    def call(self, node: Call) -> Value:  # noqa: C901, PLR0911 - a kind each
         """Write a function of one row."""
         name = node.name
         if name in MEASURES:
@@ -534,6 +541,11 @@ class Writer:
             return replace(left, sql=sql, nullable=True, declared=("", ""))
         if name in BETWEEN:
             return self.between(name, *map(self.moment, node.arguments))
+        if name == "NUMBER":
+            value = self.write(node.arguments[0])
+            if value.kind not in TEXTS:
+                raise wrong(node, f"is of a {value.kind}", "Write NUMBER(x) of a text.")
+            return Value(self.dialect.number(value.sql), "number").checked()
         if name == "EXTRACT":
             return self.extract(node, self.moment(node.arguments[0]))
         if name == "DATE_TRUNC":

@@ -80,7 +80,7 @@ def number_value(number: Fraction) -> Value:
     So numbers that are written alike have one value, and one step.
     """
     nearest = Fraction(float(number))
-    step = ONE if nearest.denominator == 1 else None
+    step = (abs(nearest) or ONE) if nearest.denominator == 1 else None
     return Value(
         double(nearest), "number", nearest, nearest, step, (nearest,), nullable=False
     )  # fmt: skip

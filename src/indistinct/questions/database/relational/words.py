@@ -28,7 +28,8 @@ TOKEN = re.compile(
     re.VERBOSE,
 )
 WAYS = {
-    "::": "Types are declared: write the column alone.",
+    "::": "Types are declared: write the column alone; a text's number is NUMBER(x).",
+    "%": "Write x - 10 * FLOOR(x / 10).",
     "||": "Texts are compared, and never put together.",
     "/*": "Write comments after --.",
     "*/": "Write comments after --.",
@@ -62,8 +63,18 @@ NOT_HERE = {
     "RIGHT": "Write the tables in the other order, with LEFT JOIN.",
     "FULL": "Ask two questions, with LEFT JOIN.", "CROSS": "Write JOIN ... USING (person).",
     "NATURAL": "Write JOIN ... USING (person).",
-    "CAST": "Types are declared: write the column alone.",
-    "TRY_CAST": "Types are declared: write the column alone.",
+    **dict.fromkeys(("CAST", "TRY_CAST"), "Types are declared: write the column alone; the day of "
+                    "a time is DATE_TRUNC('day', x), and the number in a text NUMBER(x)."),
+    "INTERVAL": "Write DAYS_BETWEEN(from, to) <= 30.",
+    "EXISTS": "Write person IN (SELECT person FROM ...).",
+    **dict.fromkeys(
+        ("CURRENT_DATE", "CURRENT_TIMESTAMP", "NOW"), "Write the date: DATE '2024-01-31'."
+    ),
+    **dict.fromkeys(("LAG", "LEAD"), "Write ARG_MIN or ARG_MAX in a subquery per person."),
+    **dict.fromkeys(
+        ("UPPER", "LOWER", "LENGTH", "SUBSTRING"), "Write LIKE, or the owner declares a column."
+    ),
+    "CORR": "Ask for three means.",
     **{word: f"Write EXTRACT({word} FROM ...)." for word in FIELDS},
     "DATEDIFF": "Write DAYS_BETWEEN(from, to).", "AGE": "Write AGE_YEARS(born, at).",
     "CONCAT": "Texts are compared, and never put together.", "OFFSET": "Use LIMIT alone.",
