@@ -124,8 +124,7 @@ def service(request: Request) -> Service:
 
 
 async def principal(
-    request: Request,
-    credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(BEARER)],
+    request: Request, credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(BEARER)]
 ) -> Analyst:
     """Find who asks, by the token alone."""
     here = service(request)
@@ -223,9 +222,7 @@ async def _asked(here: Service, body: AskBody, who: Analyst) -> dict[str, Any]:
 
 
 async def within(
-    limits: ServiceLimits,
-    work: Awaitable[Found],
-    late: Callable[[], Awaitable[None]] | None = None,
+    limits: ServiceLimits, work: Awaitable[Found], late: Callable[[], Awaitable[None]] | None = None
 ) -> Found:
     """Wait for work no longer than the limit; what was charged stays charged.
 

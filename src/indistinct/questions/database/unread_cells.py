@@ -18,12 +18,7 @@ from indistinct.questions.database.dataset import LEAVE_OUT, Dataset
 from indistinct.questions.database.preparation import quoted
 from indistinct.questions.database.tables import DeclaredTable
 
-READ = {
-    "number": "a number",
-    "date": "a date",
-    "timestamp": "a timestamp",
-    "bool": "a truth value",
-}
+READ = {"number": "a number", "date": "a date", "timestamp": "a timestamp", "bool": "a truth value"}
 LOOKED_AT = 100  # different cells of a column, whose shape is told
 MOST_SHOWN = 24
 DAY = re.compile(

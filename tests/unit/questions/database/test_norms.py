@@ -9,6 +9,7 @@ from fractions import Fraction
 import duckdb
 import pytest
 
+from indistinct.errors import QuestionError
 from indistinct.questions.database.relational import norms
 from indistinct.questions.database.relational.dialect import DuckDb, Postgres
 from indistinct.questions.database.relational.limits import PersonLimits, WantedLimits
@@ -224,6 +225,18 @@ def test_a_missing_person_is_looked_up_among_the_rows_of_the_anchor():
         answers.append(exact(one, text))
         one.close()
     assert answers == [50, 49]
+
+
+def test_nobody_is_looked_up_in_a_public_table(worked):
+    """A public table stays public, whatever is in it."""
+    text = (
+        "SELECT COUNT(*) FROM items WHERE code IN (SELECT code FROM codes WHERE code IN "
+        "(SELECT code FROM items))"
+    )
+    with pytest.raises(QuestionError, match="looks people up in a public table"):
+        compiled(text, worked.setting, WantedLimits())
+    inside = "SELECT COUNT(*) FROM items WHERE code IN (SELECT code FROM codes WHERE word <> 'x')"
+    assert compiled(inside, worked.setting, WantedLimits()).parts
 
 
 def test_people_within_the_limits_share_one_place(worked):

@@ -202,8 +202,7 @@ def table_types(connections: Connections, table: str) -> dict[str, str]:
     )
     if not rows:
         raise DataError(
-            f"{table}: is not a visible table of the database",
-            "Check its name and the grants.",
+            f"{table}: is not a visible table of the database", "Check its name and the grants."
         )
     return {str(name): str(kind) for name, kind in rows}
 

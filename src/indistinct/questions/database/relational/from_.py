@@ -106,8 +106,8 @@ class Scope:
 
     @property
     def person(self) -> str:
-        """Return where the person stands."""
-        return f"{self.anchor}.p"
+        """Return where the person stands; nowhere in public tables."""
+        return f"{self.anchor}.p" if self.owned else ""
 
     def bound(
         self, node: tree.Expression, aliases: Mapping[str, tree.Expression] | None = None
@@ -297,7 +297,7 @@ class Compiler:
     def attached(self, left: Scope, right: Source, join: tree.Join, name: str) -> Scope:
         """Join a source to owned ones: on the person, and a public table on its key."""
         both, conditions = bound_join(left, right, join, name)
-        writer = self.writer(both)
+        writer = self.writer(left)
         looked = looked_up(conditions, right)
         matched = {one.at for one, _ in looked.values()}
         is_single = right.key is not None and right.key <= matched
@@ -368,6 +368,10 @@ class Compiler:
         if len(node.select.items) != 1:
             raise wrong(node.inner, "is looked up in several columns", "Select one.")
         found = self.subquery(node.select, is_public_too=True)
+        if found.owned and not writer.person:
+            raise wrong(
+                node, "looks people up in a public table", "Look them up in the outer WHERE."
+            )
         (value,) = found.columns.values()
         x, c = writer.same(node, writer.write(node.inner), value)
         rows = f"FROM {found.sql} WHERE {c} IS NOT NULL"
