@@ -34,7 +34,6 @@ HOSTILE = [
     "SELECT COUNT(*) FROM people WHERE unknown = 1",
     "SELECT COUNT(*) FROM people WHERE age = (SELECT MAX(age) FROM people)",
     "SELECT COUNT(*) FROM people WHERE EXISTS (SELECT 1)",
-    "SELECT COUNT(*) FROM people WHERE age IN (SELECT age FROM people)",
     "SELECT COUNT(*) FROM people WHERE CAST(note AS INT) = 1",
     "SELECT COUNT(*) FROM people WHERE note::INT = 1",
     "SELECT COUNT(*) FROM people WHERE error('x')",

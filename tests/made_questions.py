@@ -130,6 +130,23 @@ SOURCES: dict[str, list[Source]] = {
          ["cost"]),
         ("persons", "pid", ["DATE_TRUNC('year', born)", "born"], ["age"]),
     ],
+    "rows that lead to people": [
+        ("lines", "pid", ["qty", "vid", "qty > 2"], ["qty"]),
+        ("lines l JOIN visits v ON l.vid = v.vid", "v.pid",
+         ["l.qty", *named(VISITS, "v")], ["l.qty", "v.cost", "l.qty * v.cost"]),
+        ("persons p LEFT JOIN lines l USING (pid)", "p.pid",
+         ["l.qty", *named(PERSONS, "p")], ["l.qty", "p.age"]),
+    ],
+    "any value looked up": [
+        ("visits", "pid", ["cost IN (SELECT cost FROM visits WHERE dept = 'eye')", "dept",
+         "CASE WHEN dept NOT IN (SELECT town FROM persons) THEN 'y' END"], ["cost"]),
+        ("items", "pid", ["code IN (SELECT code FROM codes WHERE word <> 'two')",
+         "vid IN (SELECT vid FROM visits WHERE cost > 20)", "code"], ["amount"]),
+    ],
+    "a person and a code": [
+        ("items a JOIN persons p ON a.pid = p.pid AND (a.code = p.pid OR p.age > 30)", "a.pid",
+         ["a.code = a.pid", "p.sex", "a.code"], ["a.amount", "p.age"]),
+    ],
     "gaps in keys": [("stays", "pid", ["n", "n + 1", "ward"], ["CLAMP(n, 0, 3)", "nights"])],
     "WITH, used twice": [
         ("w a JOIN w b USING (pid)", "a.pid", ["a.code", "b.big"], ["a.amount", "b.amount"]),

@@ -19,13 +19,15 @@ import duckdb
 
 from indistinct.errors import EngineError, QuestionError
 from indistinct.questions.database.engines.duckdb import lock
+from indistinct.questions.database.engines.tables import number_people, read_table
 from indistinct.questions.database.relational.answering import counted
 from indistinct.questions.database.relational.dialect import DuckDb
+from indistinct.questions.database.relational.from_ import QuestionSetting
 from indistinct.questions.database.relational.limits import WantedLimits
-from indistinct.questions.database.relational.loaded import typed, unique
+from indistinct.questions.database.relational.loaded import in_order
 from indistinct.questions.database.relational.plan import make_plan
 from indistinct.questions.database.relational.replies import rows_of
-from indistinct.questions.database.relational.statement import QuestionSetting, compiled
+from indistinct.questions.database.relational.statement import compiled
 from indistinct.questions.database.tables import DeclaredTable, TypedColumn
 from indistinct.questions.mechanisms.accountant import Accounting, Conversion
 from indistinct.questions.mechanisms.meaning import EpsilonMeaning
@@ -81,13 +83,19 @@ STAYS = DeclaredTable(
     ),
     "pid", None, ("n",),
 )  # fmt: skip
-TABLES = {one.name: one for one in (PERSONS, VISITS, ITEMS, STAYS, CODES)}
+LINES = DeclaredTable(
+    "lines", columns(TypedColumn("vid", "id"), number("qty", 0, 9)), "pid", None, (),
+    {"vid": "visits"}, "vid",
+)  # fmt: skip
+TABLES = {one.name: one for one in (PERSONS, VISITS, ITEMS, STAYS, CODES, LINES)}
+NOT_OF_PERSONS = ("codes", "lines")
 NAMES = {
     "persons": ("pid", "sex", "born", "town", "age"),
     "visits": ("vid", "pid", "day", "dept", "cost"),
     "items": ("vid", "pid", "amount", "code"),
     "stays": ("n", "pid", "ward", "nights"),
     "codes": ("code", "word"),
+    "lines": ("vid", "qty"),
 }
 FAILURES = (EngineError, duckdb.Error, ArithmeticError, LookupError)
 MADE_UP = 20
@@ -130,6 +138,8 @@ def database(chance: random.Random) -> dict[str, list[tuple[str | None, ...]]]:
                 value(chance, "0", "1", "2", "", "x"), person, value(chance, "a", "b"),
                 value(chance, "1", "3"),
             ))  # fmt: skip
+    for _ in range(chance.randint(0, 12)):
+        rows["lines"].append((value(chance, *keys), value(chance, "1", "5", "12")))
     for name in ("visits", "items"):
         if rows[name] and chance.random() < 0.5:
             rows[name].append(chance.choice(rows[name]))
@@ -141,7 +151,7 @@ def without(rows: dict[str, list[tuple[str | None, ...]]], person: str) -> dict[
     """Return the database of everybody else."""
     return {
         name: found
-        if name == "codes"
+        if name in NOT_OF_PERSONS
         else [row for row in found if row[NAMES[name].index("pid")] != person]
         for name, found in rows.items()
     }
@@ -170,16 +180,17 @@ def loaded(
     connection, dialect = duckdb.connect(config={"threads": 2}), DuckDb()
     lock(connection)
     stored = {}
-    for at, (name, table) in enumerate(tables.items()):
+    for at, name in enumerate(tables):
         names = ", ".join(f'"{one}" VARCHAR' for one in NAMES[name])
         connection.execute(f"CREATE TABLE given{at} ({names})")
         if rows.get(name):
             marks = ", ".join([f"({', '.join('?' for _ in NAMES[name])})"] * len(rows[name]))
             cells = [cell for row in rows[name] for cell in row]
             connection.execute(f"INSERT INTO given{at} VALUES {marks}", cells)
-        query = unique(table, typed(table, f"given{at}", dialect.cast), dialect, "9f3c")
-        connection.execute(f"CREATE TABLE t{at} AS {query}")
         stored[name] = f"t{at}"
+    for at, _ in in_order(tables):
+        read_table(connection, tables, at, f"given{at}", "9f3c")
+    number_people(connection, tables, "9f3c")
     return Loaded(connection, QuestionSetting(tables, stored, dialect, "9f3c", min_people))
 
 
@@ -448,13 +459,18 @@ def pair_of(seed: int) -> tuple[random.Random, dict[str, list[Any]], dict[str, l
     """Make up a database, and leave one person out, if there is one."""
     chance = random.Random(seed)
     rows = database(chance)
-    people = sorted({row[NAMES[name].index("pid")] for name in NAMES if name != "codes"
+    people = sorted({row[NAMES[name].index("pid")] for name in NAMES if name not in NOT_OF_PERSONS
                      for row in rows[name]})  # fmt: skip
     return chance, rows, without(rows, chance.choice(people)) if people else rows
 
 
 def check_number(
-    seed: int, questions: Any = None, asked: Asked | None = None, opened: Opened | None = None
+    seed: int,
+    questions: Any = None,
+    asked: Asked | None = None,
+    opened: Opened | None = None,
+    *,
+    usual: bool = True,
 ) -> int:
     """Make up a database, leave one person out, and ask both everything, or some questions.
 
@@ -463,14 +479,16 @@ def check_number(
     Parameters
     ----------
     opened : loads a database until its block ends; into DuckDB if left out
+    usual : whether the questions that are always asked are asked beside those that are made up
     """
     chance, rows, others = pair_of(seed)
     opened, asked = opened or in_duckdb, asked or Asked()
     min_people = chance.choice((1, 1, 1, 2)) if questions is None else 1
     with opened(rows, min_people) as one, opened(others, min_people) as other:
         if questions is None:
-            usual = [*QUESTIONS, *RARE_ROWS, *made_up(chance, one, asked)]
-            questions = [each for each in usual if not is_refused(one, *each)]
+            always = [*QUESTIONS, *RARE_ROWS] if usual else []
+            tried_first = [*always, *made_up(chance, one, asked)]
+            questions = [each for each in tried_first if not is_refused(one, *each)]
         return sum(check_pair(one, other, text, limits) for text, limits in questions)
 
 
@@ -484,11 +502,11 @@ def main() -> None:
     ends, seed, checked = time.monotonic() + 60 * given.minutes, given.seed, 0
     while time.monotonic() < ends:
         try:
-            checked += check_number(seed, asked=asked)
+            checked += check_number(seed, asked=asked, usual=seed % EACH_IN_POSTGRES == 0)
             if os.environ.get("INDISTINCT_POSTGRES") and seed % EACH_IN_POSTGRES == 0:
                 from neighbours_in_postgres import loaded_in_postgres
 
-                checked += check_number(seed, opened=loaded_in_postgres)
+                checked += check_number(seed, opened=loaded_in_postgres, usual=False)
         except AssertionError as error:
             raise SystemExit(f"seed {seed}: {error}") from None
         seed += 1

@@ -12,8 +12,8 @@ from indistinct.questions.database.engines.postgres_casts import PostgresCast
 from indistinct.questions.database.postgres import connect, run
 from indistinct.questions.database.preparation import quoted
 from indistinct.questions.database.relational.dialect import Postgres
-from indistinct.questions.database.relational.loaded import typed, unique
-from indistinct.questions.database.relational.statement import QuestionSetting
+from indistinct.questions.database.relational.from_ import QuestionSetting
+from indistinct.questions.database.relational.loaded import in_order, owned, typed, unique
 from neighbours import NAMES, TABLES, Loaded
 
 URL = os.environ.get("INDISTINCT_POSTGRES", "")
@@ -29,10 +29,15 @@ class InPostgres(Loaded):
     def tables(self) -> str:
         """Write the declared tables as the engine does."""
         dialect, written = Postgres(), []
-        for name, table in self.setting.tables.items():
-            cast = PostgresCast({quoted(one): "text" for one in NAMES[name]})
-            rows = unique(table, typed(table, f"given_{name}", cast), dialect, "9f3c")
-            written.append(f"{self.setting.stored[name]} AS ({rows})")
+        tables, stored = self.setting.tables, self.setting.stored
+        for _, table in in_order(tables):
+            cast = PostgresCast({quoted(one): "text" for one in NAMES[table.name]})
+            rows = typed(table, f"given_{table.name}", cast)
+            if table.owner:
+                other = tables[table.references[table.owner]]
+                rows = owned(table, rows, other, stored[other.name])
+            rows = unique(table, rows, dialect, "9f3c")
+            written.append(f"{stored[table.name]} AS ({rows})")
         return f"WITH {', '.join(written)}"
 
 

@@ -213,10 +213,12 @@ class BudgetExceededError(NoSolutionError):
         self.left = left
         self.unit = unit
         self.most = left if most is None else most
+        ways = f"Ask with an epsilon of at most {self.most / 10**9:.9g}"
+        if self.most <= 0:
+            ways = "Nothing can be asked until the budget renews, where it has a period"
         super().__init__(
             f"the question costs {asked / 10**9:.9g} of {unit}, but {left / 10**9:.9g} is left",
-            f"Ask with an epsilon of at most {self.most / 10**9:.9g}; repeating an answered "
-            "question is free.",
+            f"{ways}; repeating an answered question is free.",
         )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from indistinct.questions.database.relational.statement import QuestionSetting
+from indistinct.questions.database.relational.from_ import QuestionSetting
 
 
 class Engine(Protocol):
@@ -22,6 +22,10 @@ class Engine(Protocol):
 
     def fetch(self, sql: str) -> Sequence[Sequence[Any]]:
         """Run an aggregate query; raise :class:`EngineError` with a constant text."""
+        ...
+
+    def check(self, queries: Sequence[str]) -> None:
+        """Run queries over empty copies of the tables; refuse what the engine refuses there."""
         ...
 
     def kept(self, sql: str) -> str:

@@ -366,13 +366,7 @@ class Book:
             for scope, cap in self.scopes(request).items()
         ]
         version = self.spent_of(self.account(EVERYBODY, request.version))
-        return max(
-            0,
-            min(
-                *caps,
-                self.budget.per_version - version,
-            ),
-        )
+        return max(0, min(*caps, self.budget.per_version - version))
 
 
 def written(account: Account) -> str:

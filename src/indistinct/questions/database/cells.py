@@ -50,10 +50,7 @@ class RowsOfPeople:
             f"People have up to {self.most} rows. With {self.kept} {word} per person, {lost} of "
             "the rows do not count; which ones count is decided by lot."
         )
-        return [
-            sentence,
-            f"Share of the rows that count, by --rows-per-person: {offered}.",
-        ]
+        return [sentence, f"Share of the rows that count, by --rows-per-person: {offered}."]
 
     def offered(self) -> str:
         """Write the share of the rows that count, by how many of a person do."""

@@ -23,7 +23,7 @@ OTHER = -1
 MISSING = -2
 OWNER = "owner"
 LEAVE_OUT = "leave-out"
-READING = 3  # of this program: what was answered by another reading is not given again
+READING = 4  # of this program: what was answered by another reading is not given again
 DELTAS = 10**18  # thresholds are paid for in units of 1e-18 of delta
 Scalar = str | Fraction
 

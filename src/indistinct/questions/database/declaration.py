@@ -140,6 +140,7 @@ class TableDeclared(_Declared):
     """The table of one of several tables of a dataset."""
 
     person: str = ""
+    owner: str = ""
     rows_per_person: int | None = Field(default=None, ge=1, le=10**6)
     key: str | tuple[str, ...] = ()
     references: dict[str, str] = Field(default_factory=dict[str, str])

@@ -19,7 +19,8 @@ from indistinct.questions.database.declaration import (
 from indistinct.questions.database.tables import DeclaredTable, TypedColumn
 
 FINE = 2**20
-NUMBERS = frozenset({"number"})
+NOTHING: frozenset[str] = frozenset()
+TEXTS = frozenset({"id", "code", "text"})
 
 
 def tables_of(declared: Declaration) -> Iterator[tuple[str, DeclaredTable]]:
@@ -30,11 +31,41 @@ def tables_of(declared: Declaration) -> Iterator[tuple[str, DeclaredTable]]:
         yield about.table, DeclaredTable(about.table, columns, about.person, about.rows_per_person)
         return
     for name, table in declared.tables.items():
-        references = dict(table.references)
+        owner = owner_of(name, declared)
         yield name, DeclaredTable(
-            name, dict(columns_of(table.columns)), table.person, table.rows_per_person,
-            table.keys, references,
+            name, dict(columns_of(table.columns)), person_of(name, declared), table.rows_per_person,
+            table.keys, dict(table.references), owner,
         )  # fmt: skip
+
+
+def owner_of(name: str, declared: Declaration) -> str:
+    """Return the column of a table without a person that leads to people; empty if there is none.
+
+    Where one reference alone leads to a table of people, it need not be named.
+    """
+    table = declared.tables[name]
+    if table.person or table.public:
+        return ""
+    leading = leading_columns(name, declared)
+    return table.owner or (leading[0] if len(leading) == 1 else "")
+
+
+def leading_columns(name: str, declared: Declaration, seen: frozenset[str] = NOTHING) -> list[str]:
+    """List the columns of a table that lead to people, perhaps through other tables."""
+    table, seen = declared.tables[name], seen | {name}
+    return [
+        column
+        for column, other in table.references.items()
+        if other in declared.tables and other not in seen and table.owner in {"", column}
+        and (declared.tables[other].person or leading_columns(other, declared, seen))
+    ]  # fmt: skip
+
+
+def person_of(name: str, declared: Declaration) -> str:
+    """Return what the person of a table is called: as in the table that it leads to."""
+    table = declared.tables[name]
+    owner = owner_of(name, declared)
+    return person_of(table.references[owner], declared) if owner else table.person
 
 
 def columns_of(columns: Mapping[str, ColumnDeclared]) -> Iterator[tuple[str, TypedColumn]]:
@@ -106,11 +137,7 @@ def one_table_faults(name: str, table: TableDeclared, declared: Declaration) -> 
     known = {one.casefold() for one in (*table.columns, *([table.person] if table.person else []))}
     if len(known) < len(table.columns) + bool(table.person):
         yield Fault(place, "has two columns of one name", "Name each column once.")
-    if table.public == bool(table.person):
-        yield Fault(
-            f"{place}.person", "is needed, unless the table is public",
-            'Set person = "...", or public = true where no row of it is about a person.',
-        )  # fmt: skip
+    yield from people_faults(name, table, declared)
     if table.public and not table.keys:
         yield Fault(f"{place}.key", "is needed for a public table", 'Set key = "...".')
     if table.public and table.rows_per_person is not None:
@@ -125,6 +152,47 @@ def one_table_faults(name: str, table: TableDeclared, declared: Declaration) -> 
             yield Fault(
                 f"{place}.references", f"{other} is no table with a key", "Declare its key."
             )
+
+
+def people_faults(name: str, table: TableDeclared, declared: Declaration) -> Iterator[Fault]:
+    """Find what is wrong with the people of a table: its own, those that it leads to, or none."""
+    place, leading = f"tables.{name}", leading_columns(name, declared)
+    if sum([table.public, bool(table.person), bool(table.owner)]) > 1:
+        way = "Write one of person, owner and public = true."
+        yield Fault(f"{place}.person", "is said twice", way)
+    elif table.person or table.public:
+        return
+    elif not leading and not table.owner:
+        yield Fault(
+            f"{place}.person",
+            "is needed, unless the table leads to a table of people, or has no people in it",
+            'Set person = "..."; or references = { COLUMN = "TABLE" } to such a table; or '
+            "public = true where no row of it is about a person.",
+        )
+    elif len(leading) != 1:
+        ways = [f'owner = "{one}"' for one in leading or table.references]
+        way = f"Write {' or '.join(ways) or 'references, and owner'}."
+        yield Fault(f"{place}.owner", "is needed: a column that leads to a table of people", way)
+    else:
+        yield from owner_faults(name, leading[0], declared)
+
+
+def owner_faults(name: str, owner: str, declared: Declaration) -> Iterator[Fault]:
+    """Find what is wrong between a column that leads to people and the key of their table."""
+    table, place = declared.tables[name], f"tables.{name}"
+    other = declared.tables[table.references[owner]]
+    if len(other.keys) != 1:
+        way = "Declare a key of one column, or the person of this table."
+        yield Fault(f"{place}.owner", f"{owner} leads to a key of several columns", way)
+        return
+    sides = ((table, owner), (other, other.keys[0]))
+    kinds = {one.columns[column].type for one, column in sides if column in one.columns}
+    if len(kinds) > 1 and not kinds <= TEXTS:
+        yield Fault(f"{place}.columns.{owner}", "is of another type than the key", "Use one type.")
+    person = person_of(name, declared)
+    if person.casefold() in {one.casefold() for one in table.columns}:
+        way = f'Set person = "{person}".'
+        yield Fault(f"{place}.columns.{person}", "is the person of the table it leads to", way)
 
 
 def type_faults(column: ColumnDeclared) -> Iterator[tuple[str, str]]:

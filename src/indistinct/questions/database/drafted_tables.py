@@ -61,6 +61,7 @@ class FoundTable:
     path : of the file
     types : SQL type per column
     person : the column of the person; empty where there is none
+    owner : the column that leads to a table of people, where there is no person
     said : the declared types of the columns that the owner declares
     """
 
@@ -68,7 +69,13 @@ class FoundTable:
     path: str
     types: Mapping[str, str]
     person: str
+    owner: str = ""
     said: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    @property
+    def is_owned(self) -> bool:
+        """Return whether its rows are about people."""
+        return bool(self.person or self.owner)
 
     @property
     def is_of_persons(self) -> bool:
@@ -84,7 +91,7 @@ class FoundTable:
             for column in self.types:
                 if column.casefold() == own and column != self.person:
                     return column
-        return "" if self.person else next(iter(self.types))
+        return "" if self.is_owned else next(iter(self.types))
 
     def references(self, keys: Mapping[str, str]) -> dict[str, str]:
         """Return per column the table whose key it is.
@@ -148,15 +155,16 @@ def draft_tables(  # noqa: PLR0913 - each is a keyword of one declaration
         raise SchemaError(
             [Fault(person, "is a column of no table", "Name the column of the person.")]
         )
-    declared = [table for table in found if table.person or table.name in public]
+    found = leading_to_people(found, public)
+    declared = [table for table in found if table.is_owned or table.name in public]
     keys = {table.key: table.name for table in declared if table.key}
-    of_keys = {table.key: "id" if table.person else "code" for table in declared if table.key}
-    read = [column for table in declared if table.person for column in table.read_types(keys)]
+    of_keys = {table.key: "id" if table.is_owned else "code" for table in declared if table.key}
+    read = [column for table in declared if table.is_owned for column in table.read_types(keys)]
     if agree is not None:
         agree(read)
     about = {"name": out.stem, "data": relative(str(folder), out), "ledger": f"{out.stem}.ledger"}
     lines = [f"{HEADER} {out.name}", "[dataset]"]
-    lines += [f"{word} = {json.dumps(value)}" for word, value in about.items()]
+    lines += [f"{word} = {as_text(value)}" for word, value in about.items()]
     lines += ["", "[budget]", 'accounting = "zcdp"', 'conversion = "canonne2020"']
     lines += [f"epsilon = {Decimal(str(epsilon)):f}", f"delta = {delta!r}"]
     for table in declared:
@@ -174,6 +182,20 @@ def draft_tables(  # noqa: PLR0913 - each is a keyword of one declaration
     }
     write(out, "\n".join(lines) + "\n")
     return DraftedTables([table.name for table in declared], left_out, rows, read)
+
+
+def leading_to_people(tables: Sequence[FoundTable], public: Container[str]) -> list[FoundTable]:
+    """Return tables of which those without a person lead to people, where a key stands in them.
+
+    One table may lead to another one that does.
+    """
+    found = list(tables)
+    for _ in found:
+        owners = {one.key: one.name for one in found if one.is_owned and one.key}
+        for at, table in enumerate(found):
+            if not table.is_owned and table.name not in public:
+                found[at] = replace(table, owner=next(iter(table.references(owners)), ""))
+    return found
 
 
 def with_said_types(tables: Sequence[FoundTable], types: Mapping[str, str]) -> list[FoundTable]:
@@ -249,14 +271,17 @@ def table_lines(
     """
     place = f"tables.{as_key(table.name)}"
     yield f"\n[{place}]"
-    yield f"person = {json.dumps(table.person)}" if table.person else "public = true"
+    if table.owner:
+        yield f"owner = {as_text(table.owner)}"
+    else:
+        yield f"person = {as_text(table.person)}" if table.person else "public = true"
     if table.is_of_persons:
         yield "rows_per_person = 1"
     if table.key:
-        yield f"key = {json.dumps(table.key)}"
+        yield f"key = {as_text(table.key)}"
     references = table.references(keys)
     if references:
-        pairs = ", ".join(f"{as_key(own)} = {json.dumps(to)}" for own, to in references.items())
+        pairs = ", ".join(f"{as_key(own)} = {as_text(to)}" for own, to in references.items())
         yield f"references = {{ {pairs} }}"
     yield f"[{place}.columns]"
     for name, kind in table.types.items():
@@ -266,9 +291,14 @@ def table_lines(
             yield f"{as_key(name)} = {column(name, table.said.get(name, drafted))}"
 
 
+def as_text(value: Any) -> str:
+    """Write texts and lists as TOML has them, whose escapes know no surrogates."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
 def as_key(name: str) -> str:
     """Write a name as TOML has it before an equals sign."""
-    return name if BARE.fullmatch(name) else json.dumps(name)
+    return name if BARE.fullmatch(name) else as_text(name)
 
 
 def kind_of(sql_type: str) -> str:
@@ -287,5 +317,5 @@ def column(name: str, kind: str) -> str:
     elif kind == "number":
         bounds = number_bounds(name)
     if not bounds:
-        return json.dumps(kind)
-    return f'{{ type = "{kind}", bounds = {json.dumps(list(bounds))} }}'
+        return as_text(kind)
+    return f'{{ type = "{kind}", bounds = {as_text(list(bounds))} }}'

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from indistinct.errors import EngineError
+from indistinct.errors import EngineError, QuestionError
 
 # PostgreSQL's classes of errors: a lost connection, too little memory or disk, and interruptions.
 PASSING_STATES = ("08", "53", "57")
@@ -42,6 +42,14 @@ def did_not_answer(cause: str, *, is_passing: bool) -> EngineError:
         "Tell the owner, who finds the cause in the database's own log.",
         cause=cause,
         is_passing=is_passing,
+    )
+
+
+def refused_by_the_engine() -> QuestionError:
+    """Make the error of a question that an engine refuses whatever the rows are."""
+    return QuestionError(
+        "the question: is refused by the database, whatever the rows are",
+        "Write it in other words, or in parts; nothing was charged.",
     )
 
 

@@ -6,6 +6,7 @@ import hashlib
 import os
 import re
 import secrets
+import tomllib
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -18,6 +19,7 @@ from indistinct.base.billionths import billionths
 from indistinct.base.files.confidential import refuse_obstacle
 from indistinct.base.files.writing import atomic
 from indistinct.base.former_names import former_names
+from indistinct.base.inputs import toml_words
 from indistinct.errors import (
     DataError,
     Fault,
@@ -158,7 +160,12 @@ def init(  # noqa: PLR0913 - each is a keyword of one declaration
         if found is None:
             raise
         raise kept_elsewhere(dataset, found) from None
-    write(out, f"{HEADER}\n{tomli_w.dumps(as_written(declared), indent=2)}")
+    text = f"{HEADER}\n{tomli_w.dumps(as_written(declared), indent=2)}"
+    try:
+        toml_words(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ParameterError(f"the declaration: {error}", "Use other bounds or values.") from None
+    write(out, text)
     return dataset
 
 

@@ -6,7 +6,7 @@ from datetime import date
 from typing import Any
 
 from indistinct.questions.database.dataset import Dataset
-from indistinct.questions.database.relational.vocabulary import GRAMMAR
+from indistinct.questions.database.relational.words import GRAMMAR
 from indistinct.questions.database.tables import DeclaredTable, Known, TypedColumn
 
 

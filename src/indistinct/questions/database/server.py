@@ -23,8 +23,7 @@ from indistinct.questions.database.error_replies import handle_errors
 from indistinct.questions.database.held_replies import HoldReplies
 from indistinct.questions.database.initialize import token_hash
 from indistinct.questions.database.limits import RateLimiter, ServiceLimits
-from indistinct.questions.database.relational.vocabulary import GRAMMAR
-from indistinct.questions.database.relational.words import LONGEST, refusal
+from indistinct.questions.database.relational.words import GRAMMAR, LONGEST, refusal
 from indistinct.questions.database.schema import describe
 from indistinct.questions.database.session import Options, Session, open_session
 from indistinct.questions.database.statement import statement
@@ -125,8 +124,7 @@ def service(request: Request) -> Service:
 
 
 async def principal(
-    request: Request,
-    credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(BEARER)],
+    request: Request, credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(BEARER)]
 ) -> Analyst:
     """Find who asks, by the token alone."""
     here = service(request)
@@ -224,9 +222,7 @@ async def _asked(here: Service, body: AskBody, who: Analyst) -> dict[str, Any]:
 
 
 async def within(
-    limits: ServiceLimits,
-    work: Awaitable[Found],
-    late: Callable[[], Awaitable[None]] | None = None,
+    limits: ServiceLimits, work: Awaitable[Found], late: Callable[[], Awaitable[None]] | None = None
 ) -> Found:
     """Wait for work no longer than the limit; what was charged stays charged.
 

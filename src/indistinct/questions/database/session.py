@@ -17,7 +17,7 @@ from indistinct.questions.database.dataset import DELTAS, OWNER, Analyst, Datase
 from indistinct.questions.database.failures import CLOSED, did_not_answer, failure_of
 from indistinct.questions.database.ledger_of_charges import Ledger, LedgerStore, Request, Reserved
 from indistinct.questions.database.loading import load
-from indistinct.questions.database.relational.answering import counted
+from indistinct.questions.database.relational.answering import counted, queries_of
 from indistinct.questions.database.relational.confining import confined
 from indistinct.questions.database.relational.errors import expected_errors, scale_of
 from indistinct.questions.database.relational.least_epsilon import epsilon_for
@@ -154,6 +154,7 @@ class Session:
     ) -> Reply:
         """Answer a planned question; see :meth:`ask`."""
         who = self.dataset.analyst(analyst)
+        self.engine.check(queries_of(plan))
         if dry_run:
             return self._priced(plan, who, rows_expected)
         reserved = self.ledger.reserve(self._request(plan, who, fresh=fresh))

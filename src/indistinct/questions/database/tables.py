@@ -44,10 +44,11 @@ class DeclaredTable:
 
     Parameters
     ----------
-    person : the column of the person; empty for a public table
+    person : what questions call the person; empty for a public table
     rows_per_person : rows of one person that are read, at most; None if not declared
     key : columns that tell the rows of one person apart, or all rows of a public table
     references : per column, the table whose key it holds
+    owner : the column of a table without a person that leads to the table whose people own its rows
     """
 
     name: str
@@ -56,8 +57,14 @@ class DeclaredTable:
     rows_per_person: int | None = None
     key: tuple[str, ...] = ()
     references: Mapping[str, str] = field(default_factory=dict[str, str])
+    owner: str = ""
 
     @property
     def is_public(self) -> bool:
         """Return whether there are no people in it."""
         return not self.person
+
+    @property
+    def person_column(self) -> str:
+        """Return the column of the data that holds the person, if there is one."""
+        return "" if self.owner else self.person

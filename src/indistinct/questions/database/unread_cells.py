@@ -18,12 +18,7 @@ from indistinct.questions.database.dataset import LEAVE_OUT, Dataset
 from indistinct.questions.database.preparation import quoted
 from indistinct.questions.database.tables import DeclaredTable
 
-READ = {
-    "number": "a number",
-    "date": "a date",
-    "timestamp": "a timestamp",
-    "bool": "a truth value",
-}
+READ = {"number": "a number", "date": "a date", "timestamp": "a timestamp", "bool": "a truth value"}
 LOOKED_AT = 100  # different cells of a column, whose shape is told
 MOST_SHOWN = 24
 DAY = re.compile(
@@ -144,7 +139,7 @@ def _of_table(
 ) -> Iterator[UnreadCells]:
     """Count the cells of one table, and look at some where there are any."""
     tests = {name: is_unread(name, kind, found.cast) for name, kind in columns.items()}
-    where = f" WHERE {quoted(table.person)} IS NOT NULL" if table.person else ""
+    where = f" WHERE {quoted(table.person)} IS NOT NULL" if table.person_column else ""
     counts = ", ".join(f"count(*) FILTER (WHERE {test})" for test in tests.values())
     (row,) = found.read(f"SELECT {counts} FROM {found.source}{where}")  # noqa: S608 - quoted
     for (name, test), count in zip(tests.items(), row, strict=True):

@@ -9,6 +9,7 @@ from fractions import Fraction
 import duckdb
 import pytest
 
+from indistinct.errors import QuestionError
 from indistinct.questions.database.relational import norms
 from indistinct.questions.database.relational.dialect import DuckDb, Postgres
 from indistinct.questions.database.relational.limits import PersonLimits, WantedLimits
@@ -20,6 +21,7 @@ from neighbours import exact, loaded, vectors, without
 from worked import WORKED
 
 BOTH = tuple(Accounting)
+SUM, COUNT = Part("sum"), Part("count")
 IN_TWO = "SELECT dept, COUNT(*) FROM visits GROUP BY dept"
 BY_ITEM = (
     "SELECT p.sex, COUNT(DISTINCT v.pid) FROM visits v LEFT JOIN items i ON v.pid = i.pid AND "
@@ -54,7 +56,7 @@ def units(one, question, accounting, **limits):
         (IN_TWO, {"groups": 1, "rows": 1}, [Accounting.PURE],
          {"ear": 341, "eye": 2730, "skin": 1024}),
         (("SELECT v.dept, SUM(i.amount) FROM items i JOIN visits v ON i.vid = v.vid "
-          "GROUP BY v.dept"), {"groups": 2, "rows": 9}, BOTH, {"eye": 6 * GRID, "skin": 4 * GRID}),
+          "GROUP BY v.dept"), {"groups": 2, "rows": 9}, BOTH, {"eye": 6, "skin": 4}),
         ("SELECT COUNT(*) FROM persons WHERE pid NOT IN (SELECT pid FROM items)", {}, BOTH,
          {(): 2}),
         ("SELECT COUNT(DISTINCT pid) FROM visits", {}, BOTH, {(): 4}),
@@ -87,7 +89,7 @@ def test_answers_are_whole_numbers(worked):
 def scaled(rows, part, size, accounting, dialect=None):
     """Scale made-up sums of people in groups; give the units of each group."""
     connection = duckdb.connect(config={"threads": 1})
-    connection.execute("CREATE TABLE given (p VARCHAR, k0 INTEGER, v0 BIGINT, s0 BIGINT)")
+    connection.execute("CREATE TABLE given (q VARCHAR, k0 INTEGER, v0 BIGINT, s0 BIGINT)")
     connection.executemany("INSERT INTO given VALUES (?, ?, ?, ?)", rows)
     sql = scaled_query(
         [part], "SELECT * FROM given", ["k0"], [size], accounting, dialect or DuckDb()
@@ -112,7 +114,7 @@ def test_no_vector_is_longer_than_the_norm_that_is_charged(accounting):
             for person in range(200)
             for at in range(1 + person % 4)
         ]
-        size = Size("", most**2 if accounting is Accounting.ZCDP else most, is_sum=True)
+        size = Size("", SUM, most**2 if accounting is Accounting.ZCDP else most)
         found = scaled(rows, Part("sum", grid=GRID), size, accounting)
         for person in range(200):
             mine = [abs(int(found[100 * person + at])) for at in range(1 + person % 4)]
@@ -140,7 +142,7 @@ def test_sums_of_squares_are_exact_in_any_order():
     """Sums near 2**50 in forty groups: doubles give one person several factors."""
     chance = random.Random(3)
     sums = [chance.randint(2**49, 2**50) for _ in range(40)]
-    size = Size("", 2**100, is_sum=True)
+    size = Size("", SUM, 2**100)
     found: dict[str, set[float]] = {"right": set(), "doubles": set()}
     with duckdb.connect(config={"threads": 1}) as connection:
         for _ in range(20):
@@ -158,7 +160,7 @@ def test_people_within_the_norm_keep_all_units():
     """Also those who are exactly at it."""
     rows = [("a", 1, 3, 3), ("a", 2, 4, 4), ("b", 1, 5, 5), ("c", 2, 6, 6)]
     part = Part("count", grid=GRID)
-    assert scaled(rows, part, Size("", 25, is_sum=False), Accounting.ZCDP) == {
+    assert scaled(rows, part, Size("", COUNT, 25), Accounting.ZCDP) == {
         1: 8 * GRID, 2: 4 * GRID + math.floor(6 * GRID * 5 / 6 * (1 - 1e-9)),
     }  # fmt: skip
 
@@ -166,7 +168,7 @@ def test_people_within_the_norm_keep_all_units():
 def test_a_person_of_more_rows_than_squares_are_exact_for_counts_nowhere():
     """A double holds no larger sum of squares without an error."""
     rows = [("a", 1, 2**27, 2**27), ("a", 2, 1, 1), ("b", 1, 2**20, 2**20)]
-    assert scaled(rows, Part("count"), Size("", 2**60, is_sum=False), Accounting.ZCDP) == {1: 2**20}
+    assert scaled(rows, Part("count"), Size("", COUNT, 2**60), Accounting.ZCDP) == {1: 2**20}
 
 
 @pytest.mark.parametrize(
@@ -207,3 +209,39 @@ def test_postgres_divides_whole_numbers_exactly():
     """Both engines have a division of whole numbers."""
     assert Postgres().quotient("7", "2") == "div(7, 2)"
     assert duckdb.sql(f"SELECT {DuckDb().quotient('7', '2')}").fetchall() == [(3,)]
+
+
+def test_a_missing_person_is_looked_up_among_the_rows_of_the_anchor():
+    """Fifty people, of whom one alone is where nobody else is: that one counts once."""
+    rows = [(str(n), "F", None, "nowhere" if n == 1 else "north", "20") for n in range(1, 51)]
+    text = (
+        "SELECT COUNT(*) FROM persons a LEFT JOIN (SELECT pid FROM persons WHERE sex = 'Z') b "
+        "ON a.pid = b.pid WHERE (b.pid IN (SELECT pid FROM persons WHERE town = 'nowhere' AND "
+        "sex = 'F')) IS NULL"
+    )
+    answers = []
+    for there in (rows, rows[1:]):
+        one = loaded({**WORKED, "persons": there, "visits": [], "items": []})
+        answers.append(exact(one, text))
+        one.close()
+    assert answers == [50, 49]
+
+
+def test_nobody_is_looked_up_in_a_public_table(worked):
+    """A public table stays public, whatever is in it."""
+    text = (
+        "SELECT COUNT(*) FROM items WHERE code IN (SELECT code FROM codes WHERE code IN "
+        "(SELECT code FROM items))"
+    )
+    with pytest.raises(QuestionError, match="looks people up in a public table"):
+        compiled(text, worked.setting, WantedLimits())
+    inside = "SELECT COUNT(*) FROM items WHERE code IN (SELECT code FROM codes WHERE word <> 'x')"
+    assert compiled(inside, worked.setting, WantedLimits()).parts
+
+
+def test_people_within_the_limits_share_one_place(worked):
+    """By the number of their rows: of four people with visits one alone is told apart."""
+    statement = compiled(IN_TWO, worked.setting, WantedLimits(groups=1, rows=1))
+    assert "CASE WHEN n > 1 THEN p END AS q" in statement.query(statement.parts, Accounting.ZCDP)
+    rows = worked.fetch(f"SELECT DISTINCT p, n FROM ({statement.base}) AS b")
+    assert sorted(n for _, n in rows) == [1, 1, 1, 3]

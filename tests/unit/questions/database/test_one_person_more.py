@@ -79,13 +79,14 @@ def test_a_column_of_one_value_is_no_constant(sessions):
 def test_columns_of_two_types_are_refused_by_name(sessions):
     """As they are where the equation is written out."""
     question, limits = WAYS["columns of two types are equated by their name"][0]
-    assert "k: compares a text with a number" in asked(sessions[0], question, limits)
+    assert "(k = b.k): compares a text with a number" in asked(sessions[0], question, limits)
 
 
 PARTS = """
 from fractions import Fraction
 from indistinct.questions.database.relational.dialect import DuckDb
-from indistinct.questions.database.relational.statement import QuestionSetting, compiled
+from indistinct.questions.database.relational.from_ import QuestionSetting
+from indistinct.questions.database.relational.statement import compiled
 from indistinct.questions.database.tables import DeclaredTable, TypedColumn
 from indistinct.questions.mechanisms.accountant import Accounting
 from one_person import WAYS

@@ -13,8 +13,8 @@ from asked import planned, read
 from hostile import HOSTILE
 from indistinct.errors import QuestionError
 from indistinct.questions.database.loading import build
-from indistinct.questions.database.relational.normal import normal
 from indistinct.questions.database.relational.parser import parse
+from indistinct.questions.database.relational.tree import normal
 from shared import examples
 
 DATASET = build(
@@ -122,6 +122,46 @@ def test_a_refusal_names_the_part(text, message):
         planned(text, DATASET)
     assert message.replace(":: ", "::: ") in str(caught.value)
     assert caught.value.faults[0].remedy
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("SELECT sex, COUNT(*) FROM people GROUP BY sex HAVING sex > 5", "compares a text"),
+        ("SELECT sex, COUNT(*) FROM people GROUP BY sex ORDER BY 100", "is no place"),
+        ("SELECT ROUND(COUNT(*), 400) FROM people", "rounds to no constant number"),
+        ("SELECT ROUND(COUNT(*), -400) FROM people", "rounds to no constant number"),
+        ("SELECT sex, COUNT(*) FROM people GROUP BY sex HAVING id IN (SELECT id FROM people)",
+         "is not computed of groups"),
+        ("SELECT sex, COUNT(*) FROM people GROUP BY sex HAVING NUMBER(sex) > 1",
+         "is not computed of groups"),
+        ("SELECT sex, COUNT(*) FROM people GROUP BY sex HAVING age > 1", "is neither grouped by"),
+        (("SELECT k, COUNT(*) FROM (SELECT a.id, b.sex AS k, COUNT(*) AS n FROM people a JOIN "
+          "people b ON a.id = b.id GROUP BY a.id, a.sex) t GROUP BY k"), "is neither grouped by"),
+        ("SELECT AVG(sex = 'F') FROM people", "is a bool, where a number is needed"),
+        ("SELECT COUNT(*) FROM people WHERE EXISTS (SELECT 1 FROM people)", "EXISTS: is not"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_computed_is_refused_from_the_text(text, message):
+    """Also what is computed of noisy numbers: nothing of it fails after the charge."""
+    with pytest.raises(QuestionError, match=message):
+        planned(text, DATASET)
+
+
+@pytest.mark.parametrize(
+    ("key", "codes"),
+    [
+        ("FLOOR(age / 10) * 10", list(range(0, 121, 10))),
+        ("ROUND(age, -2)", [0, 100]),
+        ("age - 10 * FLOOR(age / 10)", list(range(-120, 121))),
+        ("CASE WHEN age > 60 THEN 20 ELSE 40 END", [20, 40]),
+    ],
+)
+def test_a_key_has_the_values_that_it_can_take(key, codes):
+    """Multiples of its step between its bounds."""
+    (found,) = read(f"SELECT {key} AS k, COUNT(*) FROM people GROUP BY k", DATASET).keys
+    known = [code for code in found.labels if code is not None and code != found.other]
+    assert known == codes
 
 
 @pytest.mark.parametrize(

@@ -197,7 +197,7 @@ def test_stuck_questions_hold_neither_others_nor_the_end(place, monkeypatch):
         engine, told = type(session.engine), threading.Event()
         original = engine.fetch
         stuck = lambda self, sql: (  # noqa: E731
-            told.wait(60) and [(1,)] if "c0 >" in sql else original(self, sql)
+            told.wait(60) and [(1,)] if ".c0 " in sql else original(self, sql)
         )
         monkeypatch.setattr(engine, "fetch", stuck)
         with live(session, ServiceLimits(timeout_seconds=0.2, concurrent=6, share=4)) as client:

@@ -195,8 +195,19 @@ def test_a_zcdp_account_counts_rho_and_tells_epsilon(tmp_path):
         assert asked > 60  # sequential composition of pure epsilon would end at 10
 
 
+def test_what_the_engine_refuses_without_rows_is_free(session, monkeypatch):
+    """It is tried over empty tables before anything is charged, in a dry run, too."""
+    wide = "TRY_CAST((SELECT 1) AS NOTHING)"
+    monkeypatch.setattr(DuckDb, "as_kind", lambda *_: wide)
+    for dry_run in (False, True):
+        with pytest.raises(QuestionError, match="refused by the database"):
+            session.ask(f"{COUNT} WHERE age = 1", epsilon=1, dry_run=dry_run)
+    assert session.ledger.spent() == 0
+
+
 def test_a_failed_question_stays_charged(session, monkeypatch):
     """The data were not reached, and nobody can know what was learnt."""
+    monkeypatch.setattr(type(session.engine), "check", lambda self, queries: None)
     monkeypatch.setattr(
         type(session.engine),
         "setting",

@@ -184,3 +184,81 @@ def test_a_sample_hospital_can_be_asked(tmp_path):
             rows=3,
         )
         assert 0 <= reply.answer <= 50
+
+
+LINES = """
+[tables.parcels]
+references = { order = "orders" }
+key = "parcel"
+[tables.parcels.columns]
+parcel = "id"
+order = "id"
+[tables.lines]
+owner = "parcel"
+references = { parcel = "parcels", item = "items" }
+[tables.lines.columns]
+parcel = "id"
+item = "code"
+"""
+
+
+@pytest.fixture
+def leading(tmp_path):
+    """Orders of which one number is used by two people, parcels of orders, and lines of parcels."""
+    rows = [("a", "1"), ("a", "2"), ("b", "2"), ("c", "3")]
+    write_rows(tmp_path / "people.csv", [("a",), ("b",), ("c",)], ("who",))
+    write_rows(tmp_path / "orders.csv", rows, ("who", "order"))
+    parcels = [("p1", "1"), ("p2", "2"), ("p3", "3"), ("p4", "9"), ("p5", "")]
+    write_rows(tmp_path / "parcels.csv", parcels, ("parcel", "order"))
+    lines = [("p1", "01"), ("p1", "02"), ("p2", "01"), ("p3", "01"), ("p4", "01"), ("p6", "02")]
+    write_rows(tmp_path / "lines.csv", lines, ("parcel", "item"))
+    write_rows(tmp_path / "items.csv", [("01", "pen"), ("02", "ink")], ("item", "name"))
+    text = DECLARATION.replace('town = "text"\n', "").replace(
+        'born = { type = "date", bounds = ["1950-01-01", "2009-12-31"] }\n', ""
+    )
+    text = text.replace('references = { item = "items" }\n', 'key = "order"\n').replace(
+        'item = "code"\nprice = { type = "number", bounds = [0, 100] }\n', 'order = "id"\n', 1
+    )
+    path = tmp_path / "shop.toml"
+    path.write_text(text + LINES)
+    begin(path)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("question", "right"),
+    [
+        ("SELECT COUNT(*) FROM parcels", 4),
+        ("SELECT COUNT(*) FROM lines", 5),
+        ("SELECT COUNT(DISTINCT who) FROM lines", 3),
+        ("SELECT COUNT(*) FROM lines l JOIN items i ON l.item = i.item WHERE i.name = 'ink'", 1),
+        ("SELECT COUNT(*) FROM people WHERE who IN (SELECT who FROM parcels)", 3),
+    ],
+)
+def test_rows_that_lead_to_people_are_theirs(leading, question, right):
+    """Through one table or several; of a number that two people use, each has the rows."""
+    with open_session(leading) as session:
+        assert round(session.ask(question, epsilon=390, rows=4).answer) == right
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "place"),
+    [
+        ('owner = "parcel"\n', 'owner = "item"\n', "tables.lines.owner"),
+        ('owner = "parcel"\n', 'owner = "parcel"\npublic = true\n', "tables.lines.person"),
+        ('references = { order = "orders" }\n', "", "tables.parcels.person"),
+        ('parcel = "id"\norder = "id"\n', 'parcel = "id"\norder = "number"\n',
+         "tables.parcels.columns.order"),
+        ('parcel = "id"\nitem = "code"\n', 'parcel = "id"\nitem = "code"\nwho = "text"\n',
+         "tables.lines.columns.who"),
+        ('key = "order"\n', 'key = ["order", "who"]\n', "tables.parcels.owner"),
+    ],
+)  # fmt: skip
+def test_what_leads_to_no_people_is_refused(leading, old, new, place):
+    """With the place of each fault."""
+    text = leading.read_text()
+    assert old in text
+    leading.write_text(text.replace(old, new))
+    with pytest.raises(PolicyError) as caught:
+        open_session(leading)
+    assert place in str(caught.value)

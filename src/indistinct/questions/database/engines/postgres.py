@@ -7,17 +7,17 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any, final
 
-from indistinct.errors import DataError, Fault, SchemaError
+from indistinct.errors import DataError, EngineError, Fault, SchemaError
 from indistinct.questions.database.address import place
 from indistinct.questions.database.dataset import Dataset
 from indistinct.questions.database.engines.postgres_casts import PostgresCast
 from indistinct.questions.database.engines.tables import check_columns, setting_of
-from indistinct.questions.database.failures import failure_of
+from indistinct.questions.database.failures import failure_of, refused_by_the_engine
 from indistinct.questions.database.postgres import Connections, failures, run
 from indistinct.questions.database.preparation import quoted
 from indistinct.questions.database.relational.dialect import Postgres
-from indistinct.questions.database.relational.loaded import typed, unique
-from indistinct.questions.database.relational.statement import QuestionSetting
+from indistinct.questions.database.relational.from_ import QuestionSetting
+from indistinct.questions.database.relational.loaded import in_order, owned, typed, unique
 from indistinct.questions.database.tables import DeclaredTable
 
 WHOLE = frozenset({"smallint", "integer", "bigint"})
@@ -64,17 +64,35 @@ class PostgresEngine:
         """Run a query over the declared tables, whatever became of them."""
         return self._within_transaction(f"{self.declared()} {sql}")
 
-    def declared(self) -> str:
+    def check(self, queries: Sequence[str]) -> None:
+        """Run queries over the declared tables without their rows."""
+        try:
+            for sql in queries:
+                self._within_transaction(f"{self.declared(' WHERE false')} {sql}")
+        except EngineError as error:
+            if error.is_passing:
+                raise
+            raise refused_by_the_engine() from None
+
+    def declared(self, where: str = "") -> str:
         """Write the declared tables before a query, with the rows of each person that stay."""
-        tables = zip(self._tables.items(), self._dataset.tables.values(), strict=True)
-        kept = ", ".join(f"{name} AS ({self._kept(table, rows)})" for (name, rows), table in tables)
-        return f"WITH {kept}"
+        rows = list(self._tables.values())
+        kept = [
+            f"t{at} AS (SELECT * FROM ({self._kept(table, rows[at])}) AS kept{where})"  # noqa: S608
+            for at, table in in_order(self._dataset.tables)
+        ]
+        return f"WITH {', '.join(kept)}"
 
     def _kept(self, table: DeclaredTable, rows: str) -> str:
         """Write the rows of a table that stay: all, where an index sees to that."""
+        if table.owner:
+            tables = self._dataset.tables
+            other = tables[table.references[table.owner]]
+            rows = owned(table, rows, other, f"t{list(tables).index(other.name)}")
         if not table.key and table.rows_per_person is None:
             return rows
-        if table.rows_per_person == 1 and is_unique(self._connections, table.name, table.person):
+        is_own = not table.owner and table.rows_per_person == 1
+        if is_own and is_unique(self._connections, table.name, table.person):
             return rows
         return unique(table, rows, Postgres(), self._dataset.lot_key)
 
@@ -184,8 +202,7 @@ def table_types(connections: Connections, table: str) -> dict[str, str]:
     )
     if not rows:
         raise DataError(
-            f"{table}: is not a visible table of the database",
-            "Check its name and the grants.",
+            f"{table}: is not a visible table of the database", "Check its name and the grants."
         )
     return {str(name): str(kind) for name, kind in rows}
 

@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from typing import final
 
 from indistinct.errors import SchemaError
-from indistinct.questions.database.relational.dialect import LARGEST, SMALLEST
+from indistinct.questions.database.relational.dialect import LARGEST, PLAIN_NUMBER, SMALLEST
 
 WHOLE = frozenset({"smallint", "integer", "bigint"})
 BINARY = frozenset({"real", "double precision"})
 TEXTS = frozenset({"text", "character varying", "character", "character("})
-PLAIN_NUMBER = r"^\s*[+-]?([0-9]{1,15}(\.[0-9]{0,15})?|\.[0-9]{1,15})\s*$"
 TRUE, FALSE = "('true', 't', 'yes', 'y', '1')", "('false', 'f', 'no', 'n', '0')"
 # Days that every year has, and the 29th of February where the year divides as it must.
 DAY = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -19,8 +19,16 @@ from indistinct.questions.database.engines.files import (
 )
 from indistinct.questions.database.preparation import literal, quoted
 from indistinct.questions.database.relational.dialect import DuckDb, QueryDialect
-from indistinct.questions.database.relational.loaded import typed, unique
-from indistinct.questions.database.relational.statement import QuestionSetting
+from indistinct.questions.database.relational.from_ import QuestionSetting
+from indistinct.questions.database.relational.loaded import (
+    crowded,
+    in_order,
+    owned,
+    people,
+    stored,
+    typed,
+    unique,
+)
 from indistinct.questions.database.tables import DeclaredTable
 
 SUFFIXES = (".csv", ".tsv", ".parquet", ".csv.gz", ".tsv.gz")
@@ -61,10 +69,24 @@ def file_of(folder: Path, table: str) -> Path:
 
 def load_tables(connection: Any, dataset: Dataset, *, leave_out: bool) -> None:
     """Load every declared table as t0, t1 and so on."""
-    for at, table in enumerate(dataset.tables.values()):
+    for at, table in in_order(dataset.tables):
         with source_of(connection, dataset, table, leave_out=leave_out) as source:
             check_columns(describe(connection, source), table, is_flat=dataset.is_flat)
-            load_table(connection, dataset, table, source, f"t{at}")
+            with failing_as(dataset):
+                read_table(connection, dataset.tables, at, source, dataset.lot_key)
+    with failing_as(dataset):
+        number_people(connection, dataset.tables, dataset.lot_key)
+
+
+@contextmanager
+def failing_as(dataset: Dataset) -> Generator[None]:
+    """Say what the engine's failure means, without its words, which quote the data."""
+    import duckdb
+
+    try:
+        yield
+    except duckdb.Error:
+        raise unreadable(dataset.data) from None
 
 
 @contextmanager
@@ -82,40 +104,37 @@ def source_of(
         yield source
 
 
-def load_table(
-    connection: Any, dataset: Dataset, table: DeclaredTable, source: str, name: str
+def read_table(
+    connection: Any, tables: Mapping[str, DeclaredTable], at: int, source: str, lot_key: str
 ) -> None:
-    """Load one table; only where people have too many rows, or a key twice, are lots drawn."""
-    import duckdb
+    """Read one table; only where people have too many rows, or a key twice, are lots drawn."""
+    table, dialect, name = list(tables.values())[at], DuckDb(), f"r{at}"
+    rows = typed(table, source, dialect.cast)
+    if table.owner:
+        other = tables[table.references[table.owner]]
+        rows = owned(table, rows, other, f"r{list(tables).index(other.name)}")
+    connection.execute(f"CREATE TABLE {name} AS {rows}")
+    if any(connection.execute(query).fetchone() for query in crowded(table, name)):
+        if table.is_public:
+            raise DataError(
+                f"{table.name}: its key is not unique", "Correct the table, or declare a key."
+            )
+        rows = unique(table, f"SELECT * FROM {name}", dialect, lot_key)  # noqa: S608
+        connection.execute(f"CREATE TABLE kept AS {rows}")
+        connection.execute(f"DROP TABLE {name}")
+        connection.execute(f"ALTER TABLE kept RENAME TO {name}")
 
-    dialect = DuckDb()
-    try:
-        connection.execute(f"CREATE TABLE {name} AS {typed(table, source, dialect.cast)}")
-        if any(connection.execute(query).fetchone() for query in crowded(table, name)):
-            if table.is_public:
-                raise DataError(
-                    f"{table.name}: its key is not unique", "Correct the table, or declare a key."
-                )
-            rows = unique(table, f"SELECT * FROM {name}", dialect, dataset.lot_key)  # noqa: S608
-            connection.execute(f"CREATE TABLE kept AS {rows}")
-            connection.execute(f"DROP TABLE {name}")
-            connection.execute(f"ALTER TABLE kept RENAME TO {name}")
-    except duckdb.Error:
-        raise unreadable(dataset.data) from None
 
-
-def crowded(table: DeclaredTable, name: str) -> Sequence[str]:
-    """Write the queries that find a key that stands twice, or a person with too many rows."""
-    places = {column.casefold(): f"c{at}" for at, column in enumerate(table.columns)}
-    own = [places[one.casefold()] for one in table.key if one != table.person]
-    queries: list[str] = []
-    if table.key:
-        by = ", ".join([*(["p"] if table.person else []), *own])
-        queries.append(f"SELECT 1 FROM {name} GROUP BY {by} HAVING count(*) > 1 LIMIT 1")  # noqa: S608
-    if table.rows_per_person is not None:
-        most = table.rows_per_person
-        queries.append(f"SELECT 1 FROM {name} GROUP BY p HAVING count(*) > {most} LIMIT 1")  # noqa: S608
-    return queries
+def number_people(connection: Any, tables: Mapping[str, DeclaredTable], lot_key: str) -> None:
+    """Give each person a number, count their rows, and store the tables with both."""
+    listed = list(tables.values())
+    counts = {f"n{at}": f"r{at}" for at, table in enumerate(listed) if table.person}
+    connection.execute(f"CREATE TABLE who AS {people(counts, lot_key)}")
+    for at, table in enumerate(listed):
+        rows = stored(table, f"r{at}", DuckDb().carried(listed))
+        connection.execute(f"CREATE TABLE t{at} AS {rows}")
+        connection.execute(f"DROP TABLE r{at}")
+    connection.execute("DROP TABLE who")
 
 
 def check_columns(found: dict[str, str], table: DeclaredTable, *, is_flat: bool) -> None:
@@ -127,7 +146,7 @@ def check_columns(found: dict[str, str], table: DeclaredTable, *, is_flat: bool)
         return f"columns.{name}" if name in table.columns else "dataset.person"
 
     named = [one.of or one.name for one in table.columns.values()]
-    named += [table.person] if table.person else []
+    named += [table.person_column] if table.person_column else []
     faults = [
         Fault(
             place_of(name),

@@ -75,6 +75,16 @@ def counted(plan: RelationalPlan, fetch: Fetch, *, exact: bool = False) -> Noisy
     return NoisyCounts(cells, numbers)
 
 
+def queries_of(plan: RelationalPlan) -> list[str]:
+    """List the queries of a question; those of a second stage for one group that is made up."""
+    statement = plan.statement
+    shown = None if plan.stage is None else [(None,) * len(statement.keys)]
+    found = [] if plan.stage is None else [statement.people_query()]
+    vectors = [part for part in plan.stages if part.kind != "ranks"]
+    asked = [vectors] * bool(vectors) + [[one] for one in plan.stages if one.kind == "ranks"]
+    return found + [statement.query(parts, plan.meaning.accounting, shown) for parts in asked]
+
+
 def first_stage(
     plan: RelationalPlan, fetch: Fetch, *, exact: bool
 ) -> tuple[list[tuple[Any, ...]], list[int]]:

@@ -7,45 +7,48 @@ from collections.abc import Sequence
 from typing import ClassVar, final
 
 from indistinct.questions.database.preparation import literal
+from indistinct.questions.database.tables import DeclaredTable
 
 # Dates that both engines calculate with; others are missing.
 FIRST_DATE, LAST_DATE = "1000-01-01", "9999-12-31"
 LARGEST = 1e15
 SMALLEST = 1e-150
+PLAIN_NUMBER = r"^\s*[+-]?([0-9]{1,15}(\.[0-9]{0,15})?|\.[0-9]{1,15})\s*$"
+FARTHEST = "CAST(1e150 AS DOUBLE PRECISION)"
 
 
 class QueryDialect(ABC):
     """What both engines write alike.
 
-    ``wide`` is a type in which whole numbers of up to 2**53 are squared and added up.
+    ``wide`` is a type in which whole numbers of up to 2**53 are squared and added up, and
+    ``cast_word`` the cast that gives null where it fails, if there is one.
     """
 
     wide: ClassVar[str]
+    cast_word: ClassVar[str] = "CAST"
 
-    def extract(self, field: str, moment: str) -> str:
-        """Write a part of a date or time as a double."""
-        return f"CAST(EXTRACT({field} FROM {moment}) AS DOUBLE PRECISION)"
+    def carried(self, tables: Sequence[DeclaredTable]) -> tuple[str, ...]:
+        """List what each row of a person is stored with: text, hash, and rows in each table."""
+        del tables
+        return ()
 
-    def truncated(self, period: str, moment: str) -> str:
-        """Write the first day of a period."""
-        return f"CAST(date_trunc('{period}', {moment}) AS DATE)"
+    def as_kind(self, value: str, kind: str) -> str:
+        """Write a value in the engine's type of a kind; the planner drops casts of equal types."""
+        types = {"number": "DOUBLE PRECISION", "bool": "BOOLEAN", "timestamp": "TIMESTAMP"}
+        is_text = kind in {"text", "code", "id", "person", "null"}
+        return f"{self.cast_word}({value} AS {'VARCHAR' if is_text else types.get(kind, 'DATE')})"
 
-    def seconds(self, start: str, end: str) -> str:
-        """Write the seconds between two times."""
-        ends = [f"EXTRACT(EPOCH FROM CAST({one} AS TIMESTAMP))" for one in (end, start)]
-        return f"CAST({ends[0]} - {ends[1]} AS DOUBLE PRECISION)"
+    def tried(self, value: str) -> str:
+        """Write a value that is missing where it fails, whatever its form lets fail."""
+        return value
 
-    def days(self, start: str, end: str) -> str:
-        """Write the whole days between two dates."""
-        return f"CAST(CAST({end} AS DATE) - CAST({start} AS DATE) AS DOUBLE PRECISION)"
-
+    @abstractmethod
     def settled(self, number: str) -> str:
-        """Write a product or quotient without a part too small to be multiplied again."""
-        return number
+        """Write a result that both engines compute on with; one beyond 1e150 is missing."""
 
-    def like(self, text: str, pattern: str) -> str:
-        """Write LIKE, which minds case and has no escape."""
-        return f"({text} LIKE {pattern} ESCAPE '')"
+    @abstractmethod
+    def number(self, text: str) -> str:
+        """Write the number in a text; missing where there is none."""
 
     @abstractmethod
     def first(self, value: str, by: str, condition: str, *, down: bool) -> str:
@@ -73,15 +76,29 @@ class QueryDialect(ABC):
 class DuckDb(QueryDialect):
     """DuckDB's casts give null where others fail."""
 
+    cast_word = "TRY_CAST"
     wide = "HUGEINT"  # the square of a number of up to 2**53 has room in it, and a million squares
 
+    def carried(self, tables: Sequence[DeclaredTable]) -> tuple[str, ...]:
+        """List what each row of a person is stored with."""
+        return ("t", "h", *(f"n{at}" for at, table in enumerate(tables) if table.person))
+
     def group_lot(self, key: str, parts: Sequence[str]) -> str:
-        """Write the engine's own hash, which takes a tenth of the time."""
-        return f"hash({', '.join([literal(key), *parts])})"
+        """Write the engine's own hash, which takes a tenth of the time; mixed by hashing again."""
+        return f"hash(hash({', '.join([literal(key), *parts])}))"
 
     def quotient(self, number: str, divisor: str) -> str:
         """Write the whole part of a quotient."""
         return f"(({number}) // ({divisor}))"
+
+    def tried(self, value: str) -> str:
+        """Write a value that is missing where it fails."""
+        return f"TRY({value})"
+
+    def settled(self, number: str) -> str:
+        """Write a result: what is missing becomes the upper end, and both ends become missing."""
+        within = f"greatest(-{FARTHEST}, least({FARTHEST}, {number}))"
+        return f"NULLIF(NULLIF({within}, -{FARTHEST}), {FARTHEST})"
 
     def first(self, value: str, by: str, condition: str, *, down: bool) -> str:
         """Write the value of the row that comes first."""
@@ -91,6 +108,10 @@ class DuckDb(QueryDialect):
     def digits(self, date: str) -> str:
         """Write a date as the number of its digits."""
         return f"CAST(strftime({date}, '%Y%m%d') AS DOUBLE)"
+
+    def number(self, text: str) -> str:
+        """Write the number in a text."""
+        return self.cast(text, "number")
 
     def cast(self, column: str, kind: str) -> str:
         """Write a column of a file as a value of its type, or null."""
@@ -117,15 +138,20 @@ class Postgres(QueryDialect):
 
     wide = "NUMERIC"
 
+    def number(self, text: str) -> str:
+        """Write the number in a text."""
+        given = f"CASE WHEN {text} ~ '{PLAIN_NUMBER}' THEN CAST({text} AS NUMERIC) END"
+        return f"CAST({given} AS DOUBLE PRECISION)"
+
     def quotient(self, number: str, divisor: str) -> str:
         """Write the whole part of a quotient."""
         return f"div({number}, {divisor})"
 
     def settled(self, number: str) -> str:
-        """Write a product or quotient without a part too small to be multiplied again."""
+        """Write a result; one too small to be multiplied again is zero."""
         return (
             f"(SELECT CASE WHEN abs(v.x) < {SMALLEST} THEN CAST(0 AS DOUBLE PRECISION) "  # noqa: S608
-            f"ELSE v.x END FROM (SELECT {number} AS x OFFSET 0) AS v)"
+            f"WHEN abs(v.x) < {FARTHEST} THEN v.x END FROM (SELECT {number} AS x OFFSET 0) AS v)"
         )
 
     def first(self, value: str, by: str, condition: str, *, down: bool) -> str:

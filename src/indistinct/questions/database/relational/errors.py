@@ -6,11 +6,10 @@ from enum import StrEnum
 
 from indistinct.questions.database.quantiles import shift
 from indistinct.questions.database.relational.answering import CONFIDENCE, Estimator, NoisyCounts
-from indistinct.questions.database.relational.grouped import measures_in
 from indistinct.questions.database.relational.parts import Measure, Part
 from indistinct.questions.database.relational.plan import RelationalPlan
-from indistinct.questions.database.relational.replies import name_of
 from indistinct.questions.database.relational.sizes import n_candidates
+from indistinct.questions.database.relational.tree import measures_in
 
 
 class ErrorUnit(StrEnum):
@@ -37,12 +36,10 @@ def expected_errors(
     """
     statement = plan.statement
     found: dict[str, Expected] = {}
-    for place, item in enumerate(statement.select.items):
-        calls = list(measures_in(item.expression))
-        if not calls:
+    for name, node in statement.items:
+        if not list(measures_in(node)):
             continue
-        one = statement.measures.get(str(item.expression))
-        name = name_of(plan, item, place)
+        one = statement.measures.get(node)
         found[name] = (
             (None, ErrorUnit.OF_PARTS) if one is None else expected(plan, one, rows, confidence)
         )
@@ -84,10 +81,10 @@ def scale_of(plan: RelationalPlan) -> dict[str, float] | float:
     """Return the scale of the noise of each measure's last part, in the answer's unit."""
     statement = plan.statement
     scales: dict[str, float] = {}
-    for place, item in enumerate(statement.select.items):
-        one = statement.measures.get(str(item.expression))
+    for name, node in statement.items:
+        one = statement.measures.get(node)
         if one is not None:
             last = one.parts[-1]
             noise = plan.selections[last][0] if last.kind == "ranks" else plan.noise_of(last)
-            scales[name_of(plan, item, place)] = noise.scale * last.unit
+            scales[name] = noise.scale * last.unit
     return next(iter(scales.values())) if len(scales) == 1 else scales

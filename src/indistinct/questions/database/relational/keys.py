@@ -11,10 +11,9 @@ from itertools import count, islice
 from typing import Any, final
 
 from indistinct.questions.database.preparation import double, literal
-from indistinct.questions.database.relational.constants import wrong
 from indistinct.questions.database.relational.tree import Expression
-from indistinct.questions.database.relational.values import TEXTS, Value
-from indistinct.questions.database.relational.vocabulary import PERIODS
+from indistinct.questions.database.relational.typed import TEXTS, Value, wrong
+from indistinct.questions.database.relational.words import PERIODS
 
 MOST_CELLS = 100_000
 LARGEST_WHOLE = 2**53  # every whole number up to it is a double
@@ -55,7 +54,9 @@ class GroupKey:
             inside = f"{name} IN ({constants})"
         else:
             low, high = (double(Fraction(end)) for end in (min(listed), max(listed)))
-            inside = f"{name} = floor({name}) AND {name} >= {low} AND {name} <= {high}"
+            step = double(self.value.step or Fraction(1))
+            is_whole = f"{name} = floor({name} / {step}) * {step}"
+            inside = f"{is_whole} AND {name} >= {low} AND {name} <= {high}"
         other = literal(self.other) if isinstance(self.other, str) else str(self.other)
         rest = f"WHEN {name} IS NOT NULL THEN {other} " if self.other is not None else ""
         return f"CASE WHEN {inside} THEN CAST({name} AS {self.sql_type}) {rest}END"
@@ -137,9 +138,10 @@ def known_codes(value: Value) -> Iterator[Any]:
             yield number_code(one) if isinstance(one, Fraction) else one
     elif value.kind == "number" and value.interval is not None and value.step is not None:
         low, high = value.interval
-        if value.step.denominator == 1 and high - low < MOST_CELLS:
-            whole = range(math.ceil(low), math.floor(high) + 1)
-            yield from dict.fromkeys(number_code(Fraction(one)) for one in whole)
+        first, last = math.ceil(low / value.step), math.floor(high / value.step)
+        if value.step.denominator == 1 and last - first < MOST_CELLS:
+            steps = (one * value.step for one in range(first, last + 1))
+            yield from dict.fromkeys(map(number_code, steps))
     elif value.kind in {"date", *PERIODS}:
         yield from periods(value)
 

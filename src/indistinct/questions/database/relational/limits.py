@@ -7,11 +7,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import final
 
-from indistinct.questions.database.relational.scopes import JoinedSources
-from indistinct.questions.database.relational.tree import Expression, Name
+from indistinct.questions.database.relational.from_ import Scope
+from indistinct.questions.database.relational.tree import Bound, Column
 from indistinct.questions.database.relational.words import refusal, shortened
 
 MOST_LIMIT = 10**6
+MANY_GROUPS = (
+    "puts a person into several groups",
+    ("Say into how many at most: --groups 20, or max_groups_contributed = 20 in OPTIONS. "
+     "Where rows_per_person is not declared, add --rows 5 or max_rows_per_group = 5."),
+)  # fmt: skip
+MANY_ROWS = (
+    "may hold any number of rows of a person",
+    ("Say how many count at most: --rows 5, or max_rows_per_group = 5 in OPTIONS; or the owner "
+     "declares rows_per_person."),
+)  # fmt: skip
 
 
 @final
@@ -91,69 +101,41 @@ class WantedLimits:
 
 
 def limits_of(
-    scope: JoinedSources,
-    nodes: Sequence[Expression],
-    cells: int | None,
-    wanted: WantedLimits,
+    scope: Scope, nodes: Sequence[Bound], cells: int | None, wanted: WantedLimits
 ) -> PersonLimits:
     """Decide the limits by declaration, question and options; refuse where none can be known.
 
-    What is concluded from the text, such as that a person has one row in each group, chooses
-    defaults alone. The query enforces every limit, but for people whom reading keeps within it.
+    What is guessed from the text, such as in how many groups a person is, chooses defaults alone.
+    The query enforces every limit, but for people whom reading keeps within it.
 
     Parameters
     ----------
     nodes : what is grouped by
     cells : how many groups there can be, where that is known
     """
-    one_group = not nodes or all(scope.is_steady(node) for node in nodes)
-    one_row = has_one_row(scope, nodes)
-    if frozenset() in scope.unique:
-        one_group = True
-    declared = scope.rows
-    most_groups = min(one for one in (cells, declared, MOST_LIMIT) if one is not None)
+    declared, few = scope.rows, scope.groups(nodes)
+    one_group, one_row = not nodes or few == 1 or declared == 1, has_one_row(scope, nodes)
+    most_groups = min(one for one in (cells, few, declared, MOST_LIMIT) if one is not None)
     most_rows = 1 if one_row else declared
-    check_known(nodes, wanted, one_group=one_group, one_row=one_row, declared=declared)
+    if not one_group and few is declared is wanted.groups is None:
+        raise refusal(
+            f"GROUP BY {shortened(', '.join(map(str, nodes)))}", *MANY_GROUPS
+        )  # fmt: skip
+    if not one_row and declared is wanted.rows is wanted.rows_in_all is None:
+        raise refusal("FROM", *MANY_ROWS)
     groups = 1 if one_group else min(wanted.groups or most_groups, cells or MOST_LIMIT)
     in_all = wanted.rows_in_all or MOST_LIMIT
     rows = min(wanted.rows or most_rows or in_all, most_rows or MOST_LIMIT, in_all)
     rows_in_all = min(in_all, groups * rows, declared or MOST_LIMIT)
     full = wanted.full_groups if (wanted.full_groups or groups) < groups else None
-    return PersonLimits(groups, rows, rows_in_all, scope.rows_read, full, bool(nodes))
+    return PersonLimits(groups, rows, rows_in_all, declared, full, bool(nodes))
 
 
-def has_one_row(scope: JoinedSources, nodes: Sequence[Expression]) -> bool:
-    """Return whether a person is concluded to have one row in each group."""
-    origins = {scope.find(node).origin for node in nodes if isinstance(node, Name)}
-    return any(one <= origins for one in scope.unique)
-
-
-def check_known(
-    nodes: Sequence[Expression],
-    wanted: WantedLimits,
-    *,
-    one_group: bool,
-    one_row: bool,
-    declared: int | None,
-) -> None:
-    """Refuse a question for which nothing limits one person."""
-    lacks_groups = not one_group and declared is None and wanted.groups is None
-    lacks_rows = (
-        not one_row and declared is None and wanted.rows is None and wanted.rows_in_all is None
-    )
-    if lacks_groups:
-        keys = shortened(", ".join(map(str, nodes)))
-        raise refusal(
-            f"GROUP BY {keys}", "puts a person into several groups",
-            "Say into how many at most: --groups 20, or max_groups_contributed = 20 in OPTIONS. "
-            "Where rows_per_person is not declared, add --rows 5 or max_rows_per_group = 5.",
-        )  # fmt: skip
-    if lacks_rows:
-        raise refusal(
-            "FROM", "may hold any number of rows of a person",
-            "Say how many count at most: --rows 5, or max_rows_per_group = 5 in OPTIONS; or the "
-            "owner declares rows_per_person.",
-        )  # fmt: skip
+def has_one_row(scope: Scope, nodes: Sequence[Bound]) -> bool:
+    """Return whether no two rows of a person have the same values of what is grouped by."""
+    return scope.key is not None and scope.key <= {
+        one.at for one in nodes if isinstance(one, Column)
+    }
 
 
 def cells_of(sizes: Sequence[int | None]) -> int | None:

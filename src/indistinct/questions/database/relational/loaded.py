@@ -1,25 +1,46 @@
-"""Declared tables as they are read: typed, without rows of nobody, and unique by lot."""
+"""Declared tables as they are read, in one order of steps of which none undoes another.
+
+Cells are cast, gaps are filled, dates outside of their bounds are missing, rows of nobody are out,
+tables that lead to the people of another table get these, one row stays per person and key, and so
+many rows per person: both by lot. Only then are rows counted.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from graphlib import TopologicalSorter
 
 from indistinct.questions.database.preparation import double, literal, quoted
 from indistinct.questions.database.relational.dialect import FIRST_DATE, LAST_DATE, QueryDialect
+from indistinct.questions.database.relational.keys import key_of
 from indistinct.questions.database.relational.lots import numbered
+from indistinct.questions.database.relational.tree import Name
+from indistinct.questions.database.relational.typed import TEXTS, column_value
+from indistinct.questions.database.relational.units import units_between
 from indistinct.questions.database.tables import DeclaredTable, TypedColumn
 
 Cast = Callable[[str, str], str]
 
 
+def in_order(tables: Mapping[str, DeclaredTable]) -> Iterator[tuple[int, DeclaredTable]]:
+    """List the tables with their places, each after the one whose people own its rows."""
+    places = {name: at for at, name in enumerate(tables)}
+    leads = {
+        name: [table.references[table.owner]] if table.owner else []
+        for name, table in tables.items()
+    }
+    for name in TopologicalSorter(leads).static_order():
+        yield places[name], tables[name]
+
+
 def typed(table: DeclaredTable, source: str, cast: Cast) -> str:
     """Write the rows of a table with columns p, c0, c1...; every cast gives null where it fails."""
     written: list[str] = []
-    if table.person:
+    if table.person_column:
         written.append(f"{cast(quoted(table.person), 'id')} AS p")
     for at, column in enumerate(table.columns.values()):
         written.append(f"{read(column, cast)} AS c{at}")
-    where = f" WHERE {quoted(table.person)} IS NOT NULL" if table.person else ""
+    where = f" WHERE {quoted(table.person)} IS NOT NULL" if table.person_column else ""
     return f"SELECT {', '.join(written)} FROM {source}{where}"  # noqa: S608 - quoted
 
 
@@ -43,18 +64,34 @@ def read(column: TypedColumn, cast: Cast) -> str:
     return value
 
 
+def owned(table: DeclaredTable, rows: str, other: DeclaredTable, people: str) -> str:
+    """Write the rows of a table that leads to people: each once for everybody whom it leads to.
+
+    Without a person, copies of that person alone are gone.
+
+    Parameters
+    ----------
+    other, people : the table with the people, and where its rows are stored
+    """
+    at, key = place_of(table, table.owner), place_of(other, other.key[0])
+    listed = ", ".join(f"r.{one}" for one in columns_of(table))
+    return (
+        f"SELECT o.p, {listed} FROM ({rows}) AS r "  # noqa: S608 - our own names
+        f"JOIN (SELECT DISTINCT p, {key} AS k FROM {people}) AS o ON r.{at} = o.k"
+    )
+
+
 def unique(table: DeclaredTable, rows: str, dialect: QueryDialect, key: str) -> str:
     """Write the rows that stay: one per person and key, and so many per person, by lot.
 
     Which rows of a person stay depends on that person's rows alone. Of a public table, one row per
     key stays.
     """
-    columns = [f"c{at}" for at in range(len(table.columns))]
+    columns = columns_of(table)
     person = ["p"] if table.person else []
     order = ", ".join([dialect.lot(key, [*person, *columns]), *columns])
-    places = {name.casefold(): f"c{at}" for at, name in enumerate(table.columns)}
     if table.key:
-        own = [places[one.casefold()] for one in table.key if one != table.person]
+        own = keys_of(table)
         window = f"row_number() OVER (PARTITION BY {', '.join([*person, *own])} ORDER BY {order})"
         rows = numbered(rows, [*person, *columns], window, 1)
     most = table.rows_per_person
@@ -62,3 +99,80 @@ def unique(table: DeclaredTable, rows: str, dialect: QueryDialect, key: str) -> 
         window = f"row_number() OVER (PARTITION BY p ORDER BY {order})"
         rows = numbered(rows, [*person, *columns], window, most)
     return rows
+
+
+def crowded(table: DeclaredTable, name: str) -> Sequence[str]:
+    """Write the queries that find a key that stands twice, or a person with too many rows."""
+    queries: list[str] = []
+    if table.key:
+        by = ", ".join([*(["p"] if table.person else []), *keys_of(table)])
+        queries.append(f"SELECT 1 FROM {name} GROUP BY {by} HAVING count(*) > 1 LIMIT 1")  # noqa: S608
+    if table.rows_per_person is not None:
+        most = table.rows_per_person
+        queries.append(f"SELECT 1 FROM {name} GROUP BY p HAVING count(*) > {most} LIMIT 1")  # noqa: S608
+    return queries
+
+
+def people(rows: Mapping[str, str], lot_key: str) -> str:
+    """Write the table of all people: number, text, hash, and rows in each table.
+
+    A person's number depends on who else is there, so that it is compared with numbers of people
+    alone, and lots are drawn from the hash.
+
+    Parameters
+    ----------
+    rows : of tables of people, and what the count is called
+    """
+    each = " UNION ALL ".join(
+        f"SELECT p AS t, '{count}' AS place, count(*) AS n FROM {name} GROUP BY p"  # noqa: S608
+        for count, name in rows.items()
+    )
+    counts = ", ".join(
+        f"CAST(coalesce(sum(n) FILTER (WHERE place = '{one}'), 0) AS DOUBLE) AS {one}"
+        for one in rows
+    )
+    return (
+        f"SELECT row_number() OVER (ORDER BY t) - 1 AS p, t, hash({literal(lot_key)}, t) AS h, "  # noqa: S608
+        f"{counts} FROM ({each}) AS e GROUP BY t"
+    )
+
+
+def stored(table: DeclaredTable, rows: str, carried: Sequence[str]) -> str:
+    """Write the rows with what is known of the person, numbers in whole steps and codes of keys.
+
+    Parameters
+    ----------
+    carried : columns of the table of people that each row carries
+    """
+    listed = [f"r.{one}" for one in columns_of(table)]
+    for at, column in enumerate(table.columns.values()):
+        listed += [f"{sql} AS {name}" for name, sql in prepared(column, "r", at)]
+    if not table.person:
+        return f"SELECT {', '.join(listed)} FROM {rows} AS r"  # noqa: S608 - our own names
+    listed = [f"who.{one}" for one in ("p", *carried)] + listed
+    return f"SELECT {', '.join(listed)} FROM {rows} AS r JOIN who ON r.p = who.t ORDER BY who.p"  # noqa: S608
+
+
+def prepared(column: TypedColumn, source: str, at: int) -> Iterator[tuple[str, str]]:
+    """Yield what is stored beside a column: a name, and how it is written of the column."""
+    value = column_value(f"{source}.c{at}", column, "")
+    if value.interval is not None:
+        yield f"w{at}", units_between(*value.interval, value.step).sql(value.sql)
+    if value.kind in TEXTS and column.values and not column.edges:
+        yield f"d{at}", key_of(Name(column.name), value, "").code(value.sql)
+
+
+def columns_of(table: DeclaredTable) -> list[str]:
+    """List the columns as they are stored."""
+    return [f"c{at}" for at in range(len(table.columns))]
+
+
+def keys_of(table: DeclaredTable) -> list[str]:
+    """List the columns of the key as they are stored, but the person."""
+    return [place_of(table, one) for one in table.key if one != table.person]
+
+
+def place_of(table: DeclaredTable, name: str) -> str:
+    """Return what a column is called as it is stored."""
+    places = {column.casefold(): f"c{at}" for at, column in enumerate(table.columns)}
+    return places[name.casefold()]

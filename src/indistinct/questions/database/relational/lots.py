@@ -17,31 +17,24 @@ def numbered(rows: str, columns: Sequence[str], window: str, most: int) -> str:
 
 
 def in_few_groups(  # noqa: PLR0913, PLR0917 - what is limited, to what, and by which lots
-    rows: str,
-    columns: Sequence[str],
-    n_keys: int,
-    groups: int,
-    dialect: QueryDialect,
-    key: str,
+    rows: str, columns: Sequence[str], n_keys: int, groups: int, dialect: QueryDialect, key: str
 ) -> str:
     """Write the rows in the groups of each person that count, of which there are so many at most.
 
-    Lots are drawn for the people alone who are in more groups: sorting takes most of the time.
+    Lots are drawn for the people alone who may be in more groups, by the number n of their rows:
+    sorting takes most of the time.
 
     Parameters
     ----------
-    columns : all but the person, the keys first
+    rows : the query of p, h, n and the columns
+    columns : the keys first
     key : of the lots
     """
     listed = ", ".join(["p", *columns])
-    group = ["p", *columns[:n_keys]]
-    lots = ", ".join([dialect.group_lot(key, group), *columns[:n_keys]])
+    lots = ", ".join([dialect.group_lot(key, ["h", *columns[:n_keys]]), *columns[:n_keys]])
     window = f"dense_rank() OVER (PARTITION BY p ORDER BY {lots})"
-    found = "EXISTS (SELECT 1 FROM crowded WHERE crowded.p = given.p)"
-    many = f"SELECT {listed} FROM given WHERE {found}"  # noqa: S608 - our own names
+    many = numbered(f"SELECT * FROM given WHERE n > {groups}", ["p", *columns], window, groups)  # noqa: S608
     return (
-        f"WITH given AS MATERIALIZED ({rows}), crowded AS MATERIALIZED (SELECT p FROM "  # noqa: S608
-        f"(SELECT DISTINCT {', '.join(group)} FROM given) AS g GROUP BY p "
-        f"HAVING count(*) > {groups}) SELECT {listed} FROM given WHERE NOT {found} "
-        f"UNION ALL {numbered(many, ['p', *columns], window, groups)}"
+        f"WITH given AS MATERIALIZED ({rows}) "  # noqa: S608 - our own names
+        f"SELECT {listed} FROM given WHERE n <= {groups} UNION ALL {many}"
     )

@@ -9,40 +9,28 @@ from typing import TypeVar, final
 
 from indistinct.base.billionths import exact_number
 from indistinct.errors import QuestionError
-from indistinct.questions.database.relational.tree import (
-    Among,
-    Asked,
-    Call,
-    Case,
-    Constant,
-    Expression,
-    IsNull,
-    Item,
-    Join,
-    Name,
-    NamedSource,
-    Negation,
-    Occurs,
-    Operation,
-    Select,
-)
-from indistinct.questions.database.relational.vocabulary import (
+from indistinct.questions.database.relational import tree
+from indistinct.questions.database.relational.functions import ARGUMENTS
+from indistinct.questions.database.relational.tree import Constant, Expression, Operation, Select
+from indistinct.questions.database.relational.words import (
     COMPARISONS,
+    END,
     EXTRACTED,
     FIELDS,
-    FUNCTIONS,
     GRAMMAR,
     KEYWORDS,
     MEASURES,
     NOT_HERE,
     OPTIONS,
+    Word,
+    refusal,
+    words_of,
 )
-from indistinct.questions.database.relational.words import END, Word, refusal, words_of
 
 Read = TypeVar("Read")
 
 
-def parse(text: str) -> Asked:
+def parse(text: str) -> tree.Asked:
     """Read a question; refuse what is outside of the grammar, naming the part."""
     return _Parser(words_of(text)).asked()
 
@@ -85,7 +73,7 @@ class _Parser:
             return refusal(word.text, "is not answered here", NOT_HERE[word.text])
         return refusal(word.spelt, reason, way)
 
-    def asked(self) -> Asked:
+    def asked(self) -> tree.Asked:
         named: list[tuple[str, Select]] = []
         if self.skip("WITH"):
             while True:
@@ -98,7 +86,7 @@ class _Parser:
         select = self.select(options)
         if self.word is not END:
             raise self.unexpected("is not read here")
-        return Asked(select, tuple(named), tuple(options))
+        return tree.Asked(select, tuple(named), tuple(options))
 
     def enclosed(self) -> Select:
         """Read a select in parentheses."""
@@ -117,7 +105,7 @@ class _Parser:
         items = self.listed(self.item)
         self.expect("FROM", "what is selected")
         source = self.source()
-        joins: list[Join] = []
+        joins: list[tree.Join] = []
         while (join := self.join()) is not None:
             joins.append(join)
         where = self.expression() if self.skip("WHERE") else None
@@ -147,13 +135,13 @@ class _Parser:
             found.append(read())
         return tuple(found)
 
-    def item(self) -> Item:
+    def item(self) -> tree.Item:
         if self.at("*"):
             raise refusal(
                 "SELECT *", "is not answered: rows are never shown", "Name columns or measures."
             )
         expression = self.expression()
-        return Item(expression, self.alias())
+        return tree.Item(expression, self.alias())
 
     def alias(self) -> str:
         if self.skip("AS"):
@@ -187,16 +175,16 @@ class _Parser:
         _ = down or self.skip("ASC")
         return expression, down
 
-    def source(self) -> NamedSource:
+    def source(self) -> tree.NamedSource:
         if self.at("("):
             select = self.enclosed()
-            return NamedSource(select=select, alias=self.alias())
+            return tree.NamedSource(select=select, alias=self.alias())
         name = self.name("FROM")
         if self.skip("."):
             name = f"{name}.{self.name('.')}"
-        return NamedSource(name, alias=self.alias())
+        return tree.NamedSource(name, alias=self.alias())
 
-    def join(self) -> Join | None:
+    def join(self) -> tree.Join | None:
         kind = "INNER"
         if self.skip("LEFT"):
             kind = "LEFT"
@@ -213,9 +201,9 @@ class _Parser:
             self.expect("(", "USING")
             names = self.listed(lambda: self.name("USING"))
             self.expect(")", "USING")
-            return Join(kind, source, using=names)
+            return tree.Join(kind, source, using=names)
         self.expect("ON", "JOIN")
-        return Join(kind, source, self.expression())
+        return tree.Join(kind, source, self.expression())
 
     def expression(self) -> Expression:
         return self.chain(("OR",), lambda: self.chain(("AND",), self.negation))
@@ -231,7 +219,7 @@ class _Parser:
         while self.skip("NOT"):
             count += 1
         inner = self.comparison()
-        return Negation("NOT", inner) if count % 2 else inner
+        return tree.Negation("NOT", inner) if count % 2 else inner
 
     def comparison(self) -> Expression:
         left = self.sum()
@@ -240,7 +228,7 @@ class _Parser:
                 negated = self.skip("NOT")
                 if not self.skip("NULL"):
                     raise self.unexpected("does not follow IS", "Write IS NULL or IS NOT NULL.")
-                left = self.negated(IsNull(left), negated)
+                left = self.negated(tree.IsNull(left), negated)
                 continue
             negated = self.at("NOT") and (
                 self.at("NOT", "IN") or self.at("NOT", "BETWEEN") or self.at("NOT", "LIKE")
@@ -263,17 +251,17 @@ class _Parser:
                 return left
 
     def negated(self, inner: Expression, negated: bool) -> Expression:  # noqa: FBT001
-        return Negation("NOT", inner) if negated else inner
+        return tree.Negation("NOT", inner) if negated else inner
 
     def among(self, left: Expression) -> Expression:
         self.expect("(", "IN")
         if self.at("SELECT"):
             select = self.select()
             self.expect(")", "IN")
-            return Occurs(left, select)
+            return tree.Occurs(left, select)
         values = self.listed(self.sum)
         self.expect(")", "IN")
-        return Among(left, values)
+        return tree.Among(left, values)
 
     def sum(self) -> Expression:
         return self.chain(("+", "-"), lambda: self.chain(("*", "/"), self.signed))
@@ -283,7 +271,7 @@ class _Parser:
             inner = self.signed_once()
             if isinstance(inner, Constant) and isinstance(inner.value, Fraction):
                 return Constant(-inner.value)
-            return Negation("-", inner)
+            return tree.Negation("-", inner)
         self.skip("+")
         return self.signed_once()
 
@@ -306,7 +294,8 @@ class _Parser:
             return Constant(self.take().text)
         if word.kind == "word" and word.text in {"TRUE", "FALSE", "NULL"}:
             self.take()
-            return Constant({"TRUE": True, "FALSE": False, "NULL": None}[word.text])
+            value = {"TRUE": True, "FALSE": False, "NULL": None}[word.text]
+            return Constant(value, "" if value is None else "BOOLEAN")
         if self.at("CASE"):
             return self.case()
         if word.kind == "word" and self.words[self.place + 1].kind == "text":
@@ -330,7 +319,7 @@ class _Parser:
                     "SELECT *", "is not answered: rows are never shown", "Name columns or measures."
                 )
             parts.append(self.name("."))
-        return Name(parts[-1], parts[-2] if len(parts) > 1 else "")
+        return tree.Name(parts[-1], parts[-2] if len(parts) > 1 else "")
 
     def case(self) -> Expression:
         self.expect("CASE", "an expression")
@@ -346,11 +335,11 @@ class _Parser:
             raise self.unexpected("does not follow CASE", "Write CASE WHEN ... THEN ... END.")
         otherwise = self.expression() if self.skip("ELSE") else None
         self.expect("END", "CASE")
-        return Case(tuple(whens), otherwise)
+        return tree.Case(tuple(whens), otherwise)
 
     def call(self) -> Expression:
         name = self.word.text
-        known = FUNCTIONS.get(name) or MEASURES.get(name)
+        known = ARGUMENTS.get(name) or MEASURES.get(name)
         if name == "EXTRACT":
             return self.extract()
         if known is None:
@@ -375,7 +364,7 @@ class _Parser:
             self.expect("WHERE", "FILTER")
             filtered = self.expression()
             self.expect(")", "FILTER")
-        return Call(name, arguments, distinct=distinct, filtered=filtered)
+        return tree.Call(name, arguments, distinct=distinct, filtered=filtered)
 
     def extract(self) -> Expression:
         self.take()
@@ -388,4 +377,4 @@ class _Parser:
         self.expect("FROM", field.text)
         inner = self.expression()
         self.expect(")", "EXTRACT")
-        return Call("EXTRACT", (inner,), field.text)
+        return tree.Call("EXTRACT", (inner,), field.text)

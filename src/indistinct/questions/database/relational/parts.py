@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import final
 
-from indistinct.questions.database.relational.constants import wrong
-from indistinct.questions.database.relational.expressions import Writer
+from indistinct.questions.database.relational.functions import Writer
 from indistinct.questions.database.relational.limits import PersonLimits, Reach, reach
 from indistinct.questions.database.relational.tree import Call, Constant
+from indistinct.questions.database.relational.typed import Value, wrong
 from indistinct.questions.database.relational.units import Units, units_of
-from indistinct.questions.database.relational.values import Value
+from indistinct.questions.mechanisms.accountant import Accounting
 from indistinct.questions.mechanisms.calibration import LARGEST_SENSITIVITY
 
 INSTEAD = {
@@ -117,29 +118,40 @@ class Part:
             return limits.read <= self.sizes(limits).squares
         return limits.read**2 <= replace(self, kind="count").sizes(limits).squares
 
+    def exempt(self, limits: PersonLimits, accounting: Accounting) -> int:
+        """Return with how many rows in all a person counts in full, however they lie.
+
+        A sum is at most as many times what a row adds. Rows are counted for people, so that they
+        are the same for people of one row alone.
+        """
+        if self.kind == "people":
+            return 1
+        sizes = replace(self, kind="count").sizes(limits)
+        is_pure = accounting is Accounting.PURE
+        return sizes.total if is_pure else math.isqrt(sizes.squares)
+
     def size(self, numbers: dict[Number, str], conditions: dict[str, str]) -> str:
         """Write what the norm of a person is of: of a sum itself, else the rows that count.
 
         A mean and its count are then scaled alike, whatever the person's numbers are.
         """
-        if self.kind in {"sum", "people"}:
-            return self.of_person(numbers, conditions)
-        return replace(self, kind="count").of_person(numbers, conditions)
+        kind = "sum" if self.kind == "sum" else "count"
+        return replace(self, kind=kind).aggregate(numbers, conditions)
 
     def of_person(self, numbers: dict[Number, str], conditions: dict[str, str]) -> str:
-        """Write what the engine counts of one person in one group.
+        """Write what the engine counts of one person in one group; rows for people."""
+        kind = "count" if self.kind == "people" else self.kind
+        return replace(self, kind=kind).aggregate(numbers, conditions)
 
-        A sum is moved into a range in which a million squares have room.
-        """
-        found = self.aggregate(numbers, conditions)
+    def bounded(self, column: str) -> str:
+        """Write what :meth:`of_person` counted: once for people, and sums with room for squares."""
         match self.kind:
             case "people":
-                rows = replace(self, kind="count").aggregate(numbers, conditions)
-                return f"least({rows}, 1)"
+                return f"least({column}, 1)"
             case "sum":
-                return f"CAST(greatest(-{LARGEST_SUM}, least({LARGEST_SUM}, {found})) AS BIGINT)"
+                return f"CAST(greatest(-{LARGEST_SUM}, least({LARGEST_SUM}, {column})) AS BIGINT)"
             case _:
-                return found
+                return column
 
     def aggregate(self, numbers: dict[Number, str], conditions: dict[str, str]) -> str:
         """Write what the engine counts.
@@ -203,10 +215,11 @@ def measure_of(call: Call, writer: Writer) -> Measure:
             "Write a value per person first: FROM (SELECT person, ... GROUP BY person)."
         )  # fmt: skip
         raise wrong(call.name, INSTEAD[call.name], way)
-    condition = "" if call.filtered is None else writer.condition(call.filtered).sql
+    condition = "" if call.filtered is None else writer.where(call.filtered)
     if call.name == "COUNT":
         return counted(call, writer, condition)
-    value = writer.number(call.arguments[0])
+    node = call.arguments[0]
+    value = writer.tried(node, writer.number(node))
     units = units_of(value, call)
     number, step = value.sql, float(units.step)
     count = Part("count", "", known(value, condition))
@@ -226,7 +239,7 @@ def counted(call: Call, writer: Writer, condition: str) -> Measure:
     """Return the part of a count of rows, of known values or of people."""
     if not call.arguments:
         return Measure("count", (Part("count", "", condition),))
-    value = writer.write(call.arguments[0])
+    value = writer.whole(call.arguments[0])
     if call.distinct and value.kind != "person":
         raise wrong(
             call, "is not answered: one person can have many values",

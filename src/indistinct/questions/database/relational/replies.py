@@ -4,46 +4,36 @@ from __future__ import annotations
 
 import math
 import operator
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from fractions import Fraction
 from typing import Any, final
 
+from indistinct.questions.database.relational import tree
 from indistinct.questions.database.relational.answering import Estimator, NoisyCounts, Triple
-from indistinct.questions.database.relational.grouped import measures_in
+from indistinct.questions.database.relational.functions import (
+    NUMERIC,
+    OVER_MISSING,
+    Numeric,
+    numeric_of,
+)
 from indistinct.questions.database.relational.plan import RelationalPlan
-from indistinct.questions.database.relational.statement import label_of
 from indistinct.questions.database.relational.tree import (
-    Among,
+    Bound,
     Call,
-    Case,
     Constant,
     Expression,
-    IsNull,
-    Item,
-    Name,
-    Negation,
     Operation,
 )
+from indistinct.questions.database.relational.typed import moment_of
 
 NOTHING: Triple = (None, -math.inf, math.inf)
 COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
-    "=": operator.eq,
-    "<>": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
+    "=": operator.eq, "<>": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt,
     ">=": operator.ge,
-}
-# Functions that rise with their first number, so that they keep the order of an interval's ends.
-RISING: Mapping[str, Callable[[float, list[float]], float]] = {
-    "ROUND": lambda x, others: rounded(x, int(others[0]) if others else 0),
-    "FLOOR": lambda x, _: math.floor(x) if math.isfinite(x) else x,
-    "CEIL": lambda x, _: math.ceil(x) if math.isfinite(x) else x,
-    "CEILING": lambda x, _: math.ceil(x) if math.isfinite(x) else x,
-    "SQRT": lambda x, _: math.sqrt(max(0.0, x)),
-    "CLAMP": lambda x, ends: min(max(x, ends[0]), ends[1]),
-}
+}  # fmt: skip
 
 
 @final
@@ -58,151 +48,163 @@ class ReplyRows:
 @final
 @dataclass(frozen=True, slots=True)
 class Calculator:
-    """Computes expressions over the measures of one group; a missing number stays missing."""
+    """Computes expressions over the measures and keys of one group, as an engine would of rows.
 
-    measures: Mapping[str, Triple]
-    keys: Mapping[str, Any]
+    What is missing stays missing, and a condition of it neither holds nor fails.
+    """
 
-    def value(self, node: Expression) -> Any:
-        """Return a key's label, or a number."""
-        if str(node) in self.keys:
-            return self.keys[str(node)]
-        return self.number(node)[0]
+    measures: Mapping[Bound, Triple]
+    keys: Mapping[Bound, Any]
 
-    def number(self, node: Expression) -> Triple:  # noqa: PLR0911 - a kind each
-        """Return value, low and high."""
-        if str(node) in self.measures:
-            return self.measures[str(node)]
-        if str(node) in self.keys:
-            label = self.keys[str(node)]
-            is_number = isinstance(label, int | float) and not isinstance(label, bool)
-            return (label, float(label), float(label)) if is_number else NOTHING
-        match node:
-            case Constant(Fraction() as value):
-                return float(value), float(value), float(value)
-            case Negation("-", inner):
-                value, low, high = self.number(inner)
-                return None if value is None else -value, -high, -low
-            case Operation(sign, left, right) if sign in {"+", "-", "*", "/"}:
-                return arithmetic(sign, self.number(left), self.number(right))
-            case Call():
-                return self.call(node)
-            case Case(whens, otherwise):
-                for condition, then in whens:
-                    if self.holds(condition):
-                        return self.number(then)
-                return NOTHING if otherwise is None else self.number(otherwise)
-            case _:
-                return NOTHING
+    def holds(self, node: Expression) -> bool:
+        """Return whether a condition holds."""
+        return self.value(node) is True
 
-    def call(self, node: Call) -> Triple:
-        """Return a function of numbers; ROUND is half up, away from zero."""
-        parts = [self.number(one) for one in node.arguments]
-        if node.name in {"COALESCE", "LEAST", "GREATEST"}:
-            return chosen(node.name, [one for one in parts if one[0] is not None])
-        value, low, high = parts[0] if parts else NOTHING
-        if value is None:
-            return NOTHING
-        if node.name == "NULLIF":
-            return NOTHING if value == parts[1][0] else parts[0]
-        if node.name == "ABS":
-            least = 0.0 if low <= 0 <= high else min(abs(low), abs(high))
-            return abs(value), least, max(abs(low), abs(high))
-        others = [one[0] or 0.0 for one in parts[1:]]
-        if node.name not in RISING:
-            return NOTHING
-        rising = RISING[node.name]
-        return rising(value, others), rising(low, others), rising(high, others)
-
-    def holds(self, node: Expression) -> bool:  # noqa: PLR0911 - a kind each
-        """Return whether a condition holds; with a missing number it does not."""
-        match node:
+    def value(self, node: Expression) -> Any:  # noqa: C901, PLR0911 - a kind each
+        """Return a key's label, a number, or whether a condition holds."""
+        if node in self.keys:
+            return self.keys[node]
+        match self.chosen(node):
+            case Constant(value, kind):
+                is_moment = kind in {"DATE", "TIMESTAMP"}
+                return moment_of(str(value)) if is_moment else plain_number(value)
             case Operation("AND", left, right):
-                return self.holds(left) and self.holds(right)
+                return least_true(self.value(left), self.value(right))
             case Operation("OR", left, right):
-                return self.holds(left) or self.holds(right)
-            case Negation("NOT", inner):
-                return not self.holds(inner)
-            case IsNull(inner):
+                return opposite(least_true(opposite(self.value(left)), opposite(self.value(right))))
+            case tree.Negation("NOT", inner):
+                return opposite(self.value(inner))
+            case tree.IsNull(inner):
                 return self.value(inner) is None
-            case Among(inner, values):
-                return self.value(inner) in [self.constant(one) for one in values]
-            case Operation(sign, left, right):
-                a, b = self.constant(left), self.constant(right)
-                if a is None or b is None or isinstance(a, str) != isinstance(b, str):
-                    return False
-                return bool(COMPARISONS[sign](a, b)) if sign in COMPARISONS else False
+            case tree.Among(inner, values):
+                found = [compared("=", self.value(inner), self.value(one)) for one in values]
+                return True if True in found else None if None in found else False
+            case Operation("LIKE", left, right):
+                return is_like(self.value(left), self.value(right))
+            case Operation(sign, left, right) if sign in COMPARISONS:
+                return compared(sign, self.value(left), self.value(right))
+            case other if other is not node:
+                return self.value(other)
             case _:
-                return self.value(node) is True
+                return self.number(node)[0]
 
-    def constant(self, node: Expression) -> Any:
-        """Return a text as it is, or a value."""
-        return node.value if isinstance(node, Constant) and isinstance(node.value, str) else (
-            self.value(node)
-        )  # fmt: skip
+    def chosen(self, node: Expression) -> Expression:
+        """Return the part whose value CASE, COALESCE or NULLIF has; else the expression itself."""
+        match node:
+            case tree.Case(whens, otherwise):
+                found = (then for condition, then in whens if self.holds(condition))
+                return next(found, otherwise or Constant(None))
+            case Call("COALESCE", parts):
+                known = (one for one in parts if self.value(one) is not None)
+                return next(known, Constant(None))
+            case Call("NULLIF", (one, other)):
+                is_same = compared("=", self.value(one), self.value(other))
+                return Constant(None) if is_same else one
+            case _:
+                return node
+
+    def number(self, node: Expression) -> Triple:
+        """Return value, low and high of a number."""
+        if node in self.measures:
+            return self.measures[node]
+        match self.chosen(node):
+            case tree.Negation("-", inner):
+                return computed(NUMERIC["minus"], [self.number(inner)])
+            case Operation(sign, left, right) if sign in NUMERIC:
+                return computed(NUMERIC[sign], [self.number(left), self.number(right)])
+            case Call(name, parts) as call if name in NUMERIC or name == "ROUND":
+                numbers = [self.number(one) for one in parts]
+                if name in OVER_MISSING:
+                    numbers = [one for one in numbers if one[0] is not None]
+                return computed(numeric_of(call), numbers[:1] if name == "ROUND" else numbers)
+            case other if other is not node:
+                return self.number(other)
+            case _:
+                value = self.keys[node] if node in self.keys else self.value(node)
+                is_number = isinstance(value, int | float) and not isinstance(value, bool)
+                return (value, float(value), float(value)) if is_number else NOTHING
 
 
-def chosen(name: str, known: list[Triple]) -> Triple:
-    """Return the first, least or greatest of the numbers that are known."""
-    if not known:
+def plain_number(value: Any) -> Any:
+    """Return a number of a question as a double; all else as it is."""
+    return float(value) if isinstance(value, Fraction) else value
+
+
+def computed(function: Numeric, parts: list[Triple]) -> Triple:
+    """Compute a function of numbers, and of their ends; of a missing number it is missing."""
+    values = [value for value, _, _ in parts if value is not None]
+    found = function.ends([(value, value) for value in values]) if values else None
+    if found is None or len(values) < len(parts):
         return NOTHING
-    if name == "COALESCE":
-        return known[0]
-    pick = min if name == "LEAST" else max
-    values = pick(one[0] for one in known if one[0] is not None)
-    return values, pick(one[1] for one in known), pick(one[2] for one in known)
+    ends = function.ends([(low, high) for _, low, high in parts])
+    low, high = (-math.inf, math.inf) if ends is None else ends
+    return found[0], float(low), float(high)
 
 
-def rounded(number: float, digits: int) -> float:
-    """Round half up, away from zero, as SQL does."""
-    if not math.isfinite(number):
-        return number
-    unit = 10.0**digits
-    found = math.copysign(math.floor(abs(number) * unit + 0.5), number) / unit
-    return int(found) if digits <= 0 else found
+def opposite(value: Any) -> Any:
+    """Return the opposite of what holds or fails."""
+    return None if value is None else not value
 
 
-def arithmetic(  # noqa: PLR0911 - an operator each
-    sign: str, a: Triple, b: Triple
-) -> Triple:
-    """Compute with intervals; a division by what may be zero has no bounds."""
-    x, y = a[0], b[0]
-    if x is None or y is None:
-        return NOTHING
-    (_, low, high), (_, least, most) = a, b
-    if sign == "+":
-        return x + y, low + least, high + most
-    if sign == "-":
-        return x - y, low - most, high - least
-    if sign == "*":
-        corners = [i * j for i in (low, high) for j in (least, most) if math.isfinite(i * j)]
-        return x * y, min(corners, default=-math.inf), max(corners, default=math.inf)
-    if y == 0:
-        return NOTHING
-    if least <= 0 <= most:
-        return x / y, -math.inf, math.inf
-    corners = [i / j for i in (low, high) for j in (least, most)]
-    return x / y, min(corners), max(corners)
+def least_true(one: Any, other: Any) -> Any:
+    """Return whether both hold; one that fails decides, whatever the other is."""
+    if one is False or other is False:
+        return False
+    return None if one is None or other is None else True
+
+
+def compared(sign: str, one: Any, other: Any) -> Any:
+    """Compare two values of one type; of a missing or an undeclared one nothing is known."""
+    if one is None or other is None:
+        return None
+    if isinstance(one, dict) or isinstance(other, dict):
+        # Other values are none that can be named.
+        return {"=": False, "<>": True}.get(sign) if one != other else None
+    if isinstance(one, datetime) != isinstance(other, datetime):
+        one, other = as_moment(one), as_moment(other)
+    if isinstance(one, str) != isinstance(other, str):
+        one, other = as_text(one), as_text(other)
+    return bool(COMPARISONS[sign](one, other))
+
+
+def as_moment(value: Any) -> Any:
+    """Return a date as a reply writes it as a moment."""
+    return datetime.fromisoformat(value) if isinstance(value, str) else value
+
+
+def as_text(value: Any) -> str:
+    """Return a code or truth as a text."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    is_whole = isinstance(value, float) and value.is_integer()
+    return str(int(value) if is_whole else value)
+
+
+def is_like(text: Any, pattern: Any) -> Any:
+    """Return whether a text is like a pattern; what is undeclared has no text."""
+    if not isinstance(text, str):
+        return None
+    signs = {"%": ".*", "_": "."}
+    written = "".join(signs.get(sign) or re.escape(sign) for sign in pattern)
+    return re.fullmatch(written, text, re.DOTALL) is not None
 
 
 def rows_of(plan: RelationalPlan, counted: NoisyCounts, *, exact: bool = False) -> ReplyRows:
     """Make the rows of a reply."""
     statement = plan.statement
-    select = statement.select
     estimator = Estimator(plan, counted, exact)
     found: list[tuple[dict[str, Any], dict[str, list[float]], Calculator]] = []
     for at, cell in enumerate(counted.cells):
         labels = [key.shown(code) for key, code in zip(statement.keys, cell, strict=True)]
-        keys = {str(node): label for node, label in zip(statement.nodes, labels, strict=True)}
+        keys = dict(zip(statement.nodes, labels, strict=True))
         answer, interval = row(plan, estimator, at, keys)
         calculator = calculator_of(plan, estimator, at, keys)
-        if select.having is None or calculator.holds(unaliased(select.having, select.items)):
+        if statement.having is None or calculator.holds(statement.having):
             found.append((answer, interval, calculator))
-    for node, down in reversed(select.order):
-        ordered = unaliased(node, select.items)
-        found.sort(key=lambda one, by=ordered: sortable(one[2].value(by)), reverse=down)
-    found = found[: select.limit]
-    if statement.keys or statement.is_unknown or len(select.items) > 1:
+    for node, down in reversed(statement.order):
+        found.sort(key=lambda one, by=node: sortable(one[2].value(by)), reverse=down)
+    found = found[: statement.select.limit]
+    if statement.keys or statement.is_unknown or len(statement.items) > 1:
         return ReplyRows([one[0] for one in found], [one[1] for one in found])
     if not found:
         return ReplyRows([], [])
@@ -211,31 +213,29 @@ def rows_of(plan: RelationalPlan, counted: NoisyCounts, *, exact: bool = False) 
 
 
 def calculator_of(
-    plan: RelationalPlan, estimator: Estimator, at: int, keys: Mapping[str, Any], n_parts: int = 1
+    plan: RelationalPlan, estimator: Estimator, at: int, keys: Mapping[Bound, Any], n_parts: int = 1
 ) -> Calculator:
-    """Return the calculator of one group; keys have the names of columns, too."""
+    """Return the calculator of one group."""
     measures = plan.statement.measures
-    values = {name: estimator.measure(one, at, n_parts) for name, one in measures.items()}
-    short = {name.rpartition(".")[2]: label for name, label in keys.items()}
-    return Calculator(values, {**short, **keys})
+    return Calculator(
+        {node: estimator.measure(one, at, n_parts) for node, one in measures.items()}, keys
+    )
 
 
 def row(
-    plan: RelationalPlan, estimator: Estimator, at: int, keys: Mapping[str, Any]
+    plan: RelationalPlan, estimator: Estimator, at: int, keys: Mapping[Bound, Any]
 ) -> tuple[dict[str, Any], dict[str, list[float]]]:
     """Make one row: keys and measures by their names, in the order of the question."""
     answer: dict[str, Any] = {}
     interval: dict[str, list[float]] = {}
-    for place, item in enumerate(plan.statement.select.items):
-        calls = list(measures_in(item.expression))
-        measures = [plan.statement.measures[str(call)] for call in calls]
+    for name, node in plan.statement.items:
+        measures = [plan.statement.measures[call] for call in tree.measures_in(node)]
         n_parts = max(1, len({part for one in measures for part in one.parts}))
         calculator = calculator_of(plan, estimator, at, keys, n_parts)
-        name = name_of(plan, item, place)
-        if not calls:
-            answer[name] = calculator.value(item.expression)
+        if not measures:
+            answer[name] = calculator.value(node)
             continue
-        value, low, high = calculator.number(item.expression)
+        value, low, high = calculator.number(node)
         answer[name] = value
         interval[name] = [finite(low), finite(high)]
     return answer, interval
@@ -244,45 +244,6 @@ def row(
 def finite(number: float) -> float:
     """Return a number that JSON can hold."""
     return max(-1e300, min(1e300, number))
-
-
-def name_of(plan: RelationalPlan, item: Item, place: int) -> str:
-    """Return what a reply calls an item; no two have one name."""
-    items = plan.statement.select.items
-
-    def plain_name(one: Item) -> str:
-        if one.alias:
-            return one.alias
-        if not list(measures_in(one.expression)):
-            return label_of(one.expression, plan.statement.select)
-        measure = plan.statement.measures.get(str(one.expression))
-        return "value" if measure is None else measure.label
-
-    name = plain_name(item)
-    before = [plain_name(one) for one in items[:place]]
-    return name if name not in before else f"{name}_{place + 1}"
-
-
-def unaliased(node: Expression, items: tuple[Item, ...]) -> Expression:
-    """Return an expression with what aliases and numbers stand for in their place."""
-    match node:
-        case Name(column, ""):
-            return next(
-                (one.expression for one in items if one.alias.casefold() == column.casefold()), node
-            )
-        case Constant(Fraction() as place) if place.denominator == 1 and 1 <= place <= len(items):
-            return items[int(place) - 1].expression
-        case Operation(sign, left, right) if sign in {"AND", "OR", *COMPARISONS}:
-            return Operation(sign, inside(left, items), inside(right, items))
-        case Negation(operator, inner):
-            return Negation(operator, inside(inner, items))
-        case _:
-            return node
-
-
-def inside(node: Expression, items: tuple[Item, ...]) -> Expression:
-    """Return an expression without aliases; numbers stay."""
-    return node if isinstance(node, Constant) else unaliased(node, items)
 
 
 def sortable(value: Any) -> tuple[bool, Any]:

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, cast, final
+from typing import Any, final
 
 from indistinct.questions.database.quantiles import stride
-from indistinct.questions.database.relational.constants import wrong
+from indistinct.questions.database.relational import tree
 from indistinct.questions.database.relational.dialect import QueryDialect
-from indistinct.questions.database.relational.grouped import group_nodes, measures_in
+from indistinct.questions.database.relational.from_ import (
+    Compiler,
+    QuestionSetting,
+    Scope,
+    aliases_of,
+    group_nodes,
+    placed,
+)
 from indistinct.questions.database.relational.keys import MOST_CELLS, GroupKey, key_of
 from indistinct.questions.database.relational.limits import (
     PersonLimits,
@@ -22,15 +29,17 @@ from indistinct.questions.database.relational.limits import (
     limits_of,
 )
 from indistinct.questions.database.relational.lots import in_few_groups
-from indistinct.questions.database.relational.normal import normal
-from indistinct.questions.database.relational.norms import scaled_query, size_of, weights
-from indistinct.questions.database.relational.owned import Compiler
+from indistinct.questions.database.relational.norms import (
+    per_person,
+    scaled_query,
+    size_of,
+    weights,
+)
 from indistinct.questions.database.relational.parser import parse
 from indistinct.questions.database.relational.parts import Measure, Number, Part, measure_of
-from indistinct.questions.database.relational.scopes import JoinedSources
-from indistinct.questions.database.relational.tree import Asked, Call, Expression, Name, Select
+from indistinct.questions.database.relational.tree import Bound
+from indistinct.questions.database.relational.typed import Value
 from indistinct.questions.database.relational.words import refusal
-from indistinct.questions.database.tables import DeclaredTable
 from indistinct.questions.mechanisms.accountant import Accounting
 
 MOST_PARTS = 32
@@ -45,25 +54,32 @@ class CompiledQuestion:
 
     Parameters
     ----------
-    select : as it was asked, for all that is done with noisy numbers
-    base : the query of its rows: person p, keys k0.., numbers r0.., conditions f0..
+    select : as it was asked
+    items, having, order : what is done with noisy numbers: labels and expressions, a condition, and
+        what rows are ordered by, with whether down
+    base : the query of its rows: person p, hash h, most rows n of that person, keys k0.., numbers
+        r0.., conditions f0..
+    coding : how keys and numbers of these rows become codes and whole steps
     relation : what tells these rows, keys and limits from others, whatever is measured
-    measures : by their own writing
     parts : all of them, each once
     is_unknown : whether groups are shown only if enough people are in them
-    is_one_row : whether a person is concluded to have one row in each group
+    is_one_row : whether a person has one row in each group, by the SQL that is written
     lot_key : of the lots
     min_people : fewer are never shown
     options : of the statement itself
     is_plain : whether every name after FROM is that of a table
     """
 
-    select: Select
-    nodes: tuple[Expression, ...]
+    select: tree.Select
+    items: tuple[tuple[str, Bound], ...]
+    having: Bound | None
+    order: tuple[tuple[Bound, bool], ...]
+    nodes: tuple[Bound, ...]
     base: str
+    coding: tuple[str, ...]
     relation: str
     keys: tuple[GroupKey, ...]
-    measures: dict[str, Measure]
+    measures: dict[Bound, Measure]
     parts: tuple[Part, ...]
     numbers: tuple[Number, ...]
     conditions: tuple[str, ...]
@@ -108,16 +124,13 @@ class CompiledQuestion:
 
     def coded(self) -> str:
         """Write the rows with codes of keys and numbers in whole steps."""
-        written = ["p", *(f"{key.code(f'k{at}')} AS k{at}" for at, key in enumerate(self.keys))]
-        for at, (_, units) in enumerate(self.numbers):
-            written.append(f"{f'r{at}' if units is None else units.sql(f'r{at}')} AS r{at}")
-        written += [f"f{at}" for at in range(len(self.conditions))]
+        written = ["p", "h", "n", *self.coding, *(f"f{at}" for at in range(len(self.conditions)))]
         return f"SELECT {', '.join(written)} FROM ({self.base}) AS b"  # noqa: S608 - our own names
 
     def people_query(self) -> str:
         """Write the first stage: people per group that is found, each in few groups by lot."""
         keys = [f"k{at}" for at in range(len(self.keys))]
-        rows = f"SELECT DISTINCT {', '.join(['p', *keys])} FROM ({self.coded()}) AS c"  # noqa: S608
+        rows = f"SELECT DISTINCT {', '.join(['p', 'h', 'n', *keys])} FROM ({self.coded()}) AS c"  # noqa: S608
         rows = self._in_few_groups(rows, keys)
         having = f" HAVING count(*) >= {self.min_people}" if self.min_people > 1 else ""
         by = f" GROUP BY {', '.join(keys)}" if keys else ""
@@ -143,12 +156,8 @@ class CompiledQuestion:
             by = f" GROUP BY {', '.join(keys)}" if keys else ""
             rows = self._among(self.coded(), shown)
             return f"SELECT {', '.join([*keys, *sums])} FROM ({rows}) AS l{by}"  # noqa: S608
-        values = [part.of_person(numbers, conditions) for part in parts]
-        once = dict.fromkeys(size for size in sizes if size is not None)
-        listed = [f"{value} AS v{at}" for at, value in enumerate(values)]
-        listed += [f"{size.sql} AS s{at}" for at, size in enumerate(once)]
-        group = ", ".join(["p", *keys])
-        grouped = f"SELECT {group}, {', '.join(listed)} FROM ({self.coded()}) AS l GROUP BY {group}"  # noqa: S608
+        exempt = min(part.exempt(self.limits, accounting) for part in parts)
+        grouped = per_person(self.coded(), parts, keys, sizes, exempt, numbers, conditions)
         grouped = self._among(grouped, shown)
         return scaled_query(parts, grouped, keys, sizes, accounting, self.dialect)
 
@@ -175,16 +184,17 @@ class CompiledQuestion:
         where = f"{x} IS NOT NULL" + (
             f" AND {conditions[part.condition]}" if part.condition else ""
         )
-        listed = ", ".join(["p", *keys, f"CAST({candidate} AS BIGINT) AS candidate"])
+        person = ["p", "h", "n"]
+        listed = ", ".join([*person, *keys, f"CAST({candidate} AS BIGINT) AS candidate"])
         inner = f"SELECT {listed} FROM ({self.coded()}) AS l WHERE {where}"  # noqa: S608
         columns = [*keys, "candidate"]
-        group = ", ".join(["p", *columns])
-        grouped = f"SELECT {group}, count(*) AS n FROM ({inner}) AS l GROUP BY {group}"  # noqa: S608
-        rows = self._in_few_groups(self._among(grouped, shown), [*columns, "n"])
+        group = ", ".join([*person, *columns])
+        grouped = f"SELECT {group}, count(*) AS m FROM ({inner}) AS l GROUP BY {group}"  # noqa: S608
+        rows = self._in_few_groups(self._among(grouped, shown), [*columns, "m"])
         if not part.is_within(self.limits):
             rows = weights(rows, columns, part, self.limits, self.dialect)
         by = ", ".join(columns)
-        return f"SELECT {by}, sum(n) FROM ({rows}) AS l GROUP BY {by}"  # noqa: S608
+        return f"SELECT {by}, sum(m) FROM ({rows}) AS l GROUP BY {by}"  # noqa: S608
 
     def _among(self, rows: str, shown: Sequence[Row] | None) -> str:
         """Write the rows of the groups that are shown; all where none are chosen."""
@@ -201,23 +211,6 @@ class CompiledQuestion:
             f"c.k{at} IS NOT DISTINCT FROM shown.k{at}" for at in range(len(self.keys))
         )
         return f"SELECT c.* FROM ({rows}) AS c JOIN (VALUES {listed}) AS shown({names}) ON {same}"  # noqa: S608
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class QuestionSetting:
-    """What a declaration says of all its questions.
-
-    Parameters
-    ----------
-    stored : what each table is called in the engine
-    """
-
-    tables: dict[str, DeclaredTable]
-    stored: dict[str, str]
-    dialect: QueryDialect
-    lot_key: str = ""
-    min_people: int = 1
 
 
 def compiled(
@@ -238,7 +231,7 @@ def compiled(
 
 def compiled_in_full(text: str, setting: QuestionSetting, wanted: WantedLimits) -> CompiledQuestion:
     """Compile a question, with the options that stand in it."""
-    asked = normal(parse(text))
+    asked = tree.normal(parse(text))
     options = dict(asked.options)
     wanted = WantedLimits(
         wanted.groups or whole(options.get("groups")),
@@ -255,20 +248,37 @@ def whole(number: Fraction | None) -> int | None:
 
 
 def statement_of(
-    asked: Asked, setting: QuestionSetting, wanted: WantedLimits, options: dict[str, Fraction]
+    asked: tree.Asked, setting: QuestionSetting, wanted: WantedLimits, options: dict[str, Fraction]
 ) -> CompiledQuestion:
     """Compile a parsed question."""
-    compiler = Compiler(setting.tables, setting.stored, setting.dialect, dict(asked.named))
+    compiler = Compiler(setting, dict(asked.named))
     select = asked.select
     scope, where = compiler.scope(select)
     if not scope.owned:
         raise refusal("FROM", "has no people in it", NO_PEOPLE)
     writer = compiler.writer(scope)
-    nodes = group_nodes(select, scope)
-    keys = tuple(key_of(node, writer.write(node), label_of(node, select)) for node in nodes)
-    calls = dict.fromkeys(measures_in((select.items, select.having, select.order)))
-    measures = {str(call): measure_of(call, writer) for call in calls}
-    check_selected(select, nodes, measures, scope)
+    shown = [scope.bound(item.expression) for item in select.items]
+    nodes = group_nodes(select, scope, shown)
+    aliases = aliases_of(select.items, shown)
+    having = None if select.having is None else scope.bound_last(select.having, aliases)
+    order = tuple((ordered(node, scope, shown, aliases), down) for node, down in select.order)
+    spelt = {item.alias: one for item, one in zip(select.items, shown, strict=True) if item.alias}
+    keys = tuple(key_of(node, writer.whole(node), label_of(node, spelt)) for node in nodes)
+    calls: dict[Bound, tree.Call] = {
+        one: one for one in tree.measures_in((tuple(shown), having, order))
+    }
+    measures = {node: measure_of(call, writer) for node, call in calls.items()}
+    if not measures:
+        raise refusal(
+            "SELECT", "has no measure: rows are never shown", "Select COUNT(*), or a mean or sum."
+        )
+    known = {node: replace(key.value, sql="NULL") for node, key in zip(nodes, keys, strict=True)}
+    of_groups = compiler.writer(scope, known | dict.fromkeys(measures, Value("NULL", "number")))
+    of_groups = replace(of_groups, in_python=True)
+    for node in (*shown, *(node for node, _ in order)):
+        of_groups.write(node)
+    if having is not None:
+        of_groups.condition(having)
     found = {part for one in measures.values() for part in one.parts}
     parts = tuple(sorted(found, key=lambda part: (part.kind, part.number, part.name)))
     if len(parts) > MOST_PARTS:
@@ -280,29 +290,69 @@ def statement_of(
         wanted = replace(wanted, rows=1)
     limits = limits_of(scope, nodes, cells, wanted)
     is_unknown = cells is None or cells > MOST_CELLS or setting.min_people > 1
-    is_one_row = has_one_row(scope, nodes)
+    is_one_row = has_one_row(scope, nodes) and all(key.other is None for key in keys)
     free = first_stage_part(parts, is_one_row) if is_unknown else None
     fine = {part: part if part == free else part.on_grid(limits) for part in parts}
     measures = {
-        text: replace(one, parts=tuple(fine[part] for part in one.parts))
-        for text, one in measures.items()
+        call: replace(one, parts=tuple(fine[part] for part in one.parts))
+        for call, one in measures.items()
     }
-    owned = [f"{scope.person} AS p"]
-    owned += [f"{key.value.sql} AS k{at}" for at, key in enumerate(keys)]
-    codes = [(key.sql_type, key.labels) for key in keys]
-    rows = (owned, scope.sql, where, codes, limits.document(), setting.min_people)
-    written = [
-        *owned,
-        *(f"{number} AS r{at}" for at, (number, _) in enumerate(numbers)),
-        *(f"{condition} AS f{at}" for at, condition in enumerate(conditions)),
-    ]
-    base = f"SELECT {', '.join(written)} FROM {scope.sql}{where}"  # noqa: S608 - our own names
+    base, coding = base_of(compiler, scope, where, keys, numbers, conditions)
+    codes = [(key.value.sql, key.sql_type, key.labels) for key in keys]
+    rows = (scope.person, scope.sql, where, codes, limits.document(), setting.min_people)
     relation = hashlib.sha256(repr(rows).encode()).hexdigest()
+    labels = {node: key.label for node, key in zip(nodes, keys, strict=True)}
+    labels |= {node: one.label for node, one in measures.items()}
+    items = tuple(zip(labels_of(select.items, shown, labels), shown, strict=True))
     return CompiledQuestion(
-        select, tuple(nodes), base, relation, keys, measures, tuple(fine.values()), numbers,
+        select, items, having, order,
+        tuple(nodes), base, coding, relation, keys, measures, tuple(fine.values()), numbers,
         conditions, limits, is_unknown, is_one_row, setting.dialect, setting.lot_key,
         setting.min_people, options, is_plain=not asked.named,
     )  # fmt: skip
+
+
+def ordered(
+    node: tree.Expression, scope: Scope, shown: Sequence[Bound], aliases: Mapping[str, Bound]
+) -> Bound:
+    """Return what rows are ordered by; a number or an alias stands for what is selected."""
+    if isinstance(node, tree.Constant):
+        return placed(node, shown, "ORDER BY")
+    return scope.bound_last(node, aliases)
+
+
+def base_of(  # noqa: PLR0913, PLR0917 - where the rows come from, and what is written of them
+    compiler: Compiler,
+    scope: Scope,
+    where: str,
+    keys: Sequence[GroupKey],
+    numbers: Sequence[Number],
+    conditions: Sequence[str],
+) -> tuple[str, tuple[str, ...]]:
+    """Write the query of the rows, and how its keys and numbers are coded; see the question."""
+    forms = [(f"k{at}", key.value.sql, key.code) for at, key in enumerate(keys)]
+    forms += [
+        (f"r{at}", sql, units.sql if units else str) for at, (sql, units) in enumerate(numbers)
+    ]
+    written = [f"{scope.person} AS p", *of_person(scope, compiler.setting.carried)]
+    coding: list[str] = []
+    for name, sql, form in forms:
+        ready = compiler.prepared(sql, form(sql))
+        written.append(f"{ready or sql} AS {name}")
+        coding.append(f"{name if ready else form(name)} AS {name}")
+    written += [f"{condition} AS f{at}" for at, condition in enumerate(conditions)]
+    return f"SELECT {', '.join(written)} FROM {scope.sql}{where}", tuple(coding)  # noqa: S608
+
+
+def of_person(scope: Scope, carried: Sequence[str]) -> list[str]:
+    """Write what lots are drawn from, and a number that the rows of the person do not exceed.
+
+    It is that of the anchor, which is never missing, so that it is one for all rows of the person.
+    """
+    if not carried:
+        return [f"{scope.person} AS h", "CAST('Infinity' AS DOUBLE PRECISION) AS n"]
+    counted = [f"greatest(1, {scope.anchor}.{one})" for one in scope.factors]
+    return [f"{scope.anchor}.h AS h", f"{' * '.join(['CAST(1 AS DOUBLE)', *counted])} AS n"]
 
 
 def first_stage_part(parts: Sequence[Part], is_one_row: bool) -> Part | None:  # noqa: FBT001
@@ -319,60 +369,25 @@ def counts_people(parts: Sequence[Part]) -> bool:
     return all(part.kind == "people" and not part.condition for part in parts)
 
 
-def label_of(node: Expression, select: Select) -> str:
-    """Return what the reply calls a key."""
-    for item in select.items:
-        if str(item.expression) == str(node) and item.alias:
-            return item.alias
-        if isinstance(item.expression, Name) and str(item.expression) == str(node):
-            return item.expression.column
-    return node.column if isinstance(node, Name) else str(node)
+def label_of(node: Bound, aliases: Mapping[str, Bound]) -> str:
+    """Return what the reply calls a key: as its first alias does, else as it is written."""
+    named = [alias for alias, one in aliases.items() if one == node]
+    return named[0] if named else node.column if isinstance(node, tree.Column) else str(node)
 
 
-def check_selected(
-    select: Select, nodes: Sequence[Expression], measures: dict[str, Measure], scope: JoinedSources
-) -> None:
-    """Refuse what is neither grouped by nor computed from measures."""
-    if not measures:
-        raise refusal(
-            "SELECT", "has no measure: rows are never shown", "Select COUNT(*), or a mean or sum."
-        )
-    grouped = {str(node) for node in nodes}
-    labels = {item.alias.casefold() for item in select.items if item.alias}
-    shown = [item.expression for item in select.items]
-    later = [] if select.having is None else [select.having]
-    later += [node for node, _ in select.order]
-    for node in [*shown, *later]:
-        for name in outside_measures(node, grouped):
-            is_key = str(name) in grouped or any(
-                scope.find(name).origin == scope.find(one).origin
-                for one in nodes
-                if isinstance(one, Name) and has(scope, name)
-            )
-            if not is_key and not (name.column.casefold() in labels and node in later):
-                raise wrong(name, "is neither grouped by nor within a measure", "GROUP BY it.")
+def labels_of(
+    items: Sequence[tree.Item], shown: Sequence[Bound], labels: Mapping[Bound, str]
+) -> list[str]:
+    """Return what the reply calls what is selected; no two have one name.
 
-
-def has(scope: JoinedSources, name: Name) -> bool:
-    """Return whether a name can be found."""
-    return any(name.column.casefold() in one.columns for one in scope.sources.values())
-
-
-def outside_measures(node: Expression, grouped: set[str]) -> list[Name]:
-    """List the names that are in no measure and in nothing that is grouped by."""
-    if str(node) in grouped or (isinstance(node, Call) and list(measures_in(node)) == [node]):
-        return []
-    if isinstance(node, Name):
-        return [node]
-    found: list[Name] = []
-    for part in fields(node):
-        for one in flat(getattr(node, part.name)):
-            found += outside_measures(one, grouped)
-    return found
-
-
-def flat(value: Any) -> list[Any]:
-    """List the nodes in a field."""
-    if isinstance(value, tuple):
-        return [one for part in cast("tuple[Any, ...]", value) for one in flat(part)]
-    return [value] if is_dataclass(value) else []
+    Parameters
+    ----------
+    labels : of keys and measures
+    """
+    plain = [
+        item.alias or labels.get(node, "value") for item, node in zip(items, shown, strict=True)
+    ]
+    return [
+        f"{label}_{place + 1}" if label in plain[:place] else label
+        for place, label in enumerate(plain)
+    ]

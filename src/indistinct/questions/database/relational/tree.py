@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from fractions import Fraction
-from typing import final
+from functools import reduce
+from typing import Any, cast, final
+
+from indistinct.questions.database.relational.typed import Value
+from indistinct.questions.database.relational.words import MEASURES
 
 Scalar = Fraction | str | bool | None
+MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "=", "<>": "<>"}
 
 
 @final
@@ -23,11 +29,47 @@ class Name:
 
 @final
 @dataclass(frozen=True, slots=True)
+class Column:
+    """What a name stands for: a column of a source, whatever the question calls both.
+
+    Parameters
+    ----------
+    at : its place, which alone tells it from other columns
+    column, source : as it was written
+    """
+
+    at: str
+    column: str = field(compare=False)
+    source: str = field(compare=False)
+    value: Value = field(compare=False, repr=False)
+
+    @property
+    def of(self) -> str:
+        """Return the source, as we call it."""
+        return self.at.partition(".")[0]
+
+    def __str__(self) -> str:
+        return f"{self.source}.{self.column}" if self.source else self.column
+
+
+@final
+@dataclass(frozen=True, slots=True)
 class Constant:
-    """A number, text, truth or NULL, or the date that a text after DATE is."""
+    """A number, text, truth or NULL, or the date that a text after DATE is.
+
+    Parameters
+    ----------
+    kind : DATE, TIMESTAMP, or BOOLEAN, so that true is not 1; else empty
+    """
 
     value: Scalar
     kind: str = ""
+
+    @property
+    def place(self) -> int:
+        """Return a whole number as one; 0 for all else."""
+        is_whole = isinstance(self.value, Fraction) and self.value.denominator == 1
+        return int(self.value) if is_whole and isinstance(self.value, Fraction) else 0
 
     def __str__(self) -> str:
         match self.value:
@@ -139,7 +181,8 @@ class Case:
         return f"CASE {whens}{rest} END"
 
 
-Expression = Name | Constant | Call | Operation | Negation | IsNull | Among | Occurs | Case
+Expression = Name | Column | Constant | Call | Operation | Negation | IsNull | Among | Occurs | Case
+Bound = Expression  # that holds columns for names
 
 
 @final
@@ -222,3 +265,88 @@ class Asked:
     select: Select
     named: tuple[tuple[str, Select], ...] = ()
     options: tuple[tuple[str, Fraction], ...] = ()
+
+
+def mapped(node: Any, change: Callable[[Any], Any]) -> Any:
+    """Return a tree with each node changed, from the inside out; selects stay as they are."""
+    if isinstance(node, tuple):
+        return tuple(mapped(one, change) for one in cast("tuple[Any, ...]", node))
+    if isinstance(node, Name | Column | Constant):
+        return change(node)
+    if not is_dataclass(node) or isinstance(node, type | Select):
+        return node
+    return change(with_parts(node, lambda part: mapped(part, change)))
+
+
+def with_parts(node: Any, change: Callable[[Any], Any]) -> Any:
+    """Return a node with all that it holds changed."""
+    return replace(node, **{one.name: change(getattr(node, one.name)) for one in fields(node)})
+
+
+def walked(node: Any, within: Callable[[Any], bool] = lambda _: True) -> Iterator[Any]:
+    """List the nodes of a tree from the outside; those in a select are not its own.
+
+    Parameters
+    ----------
+    within : whether the inside of a node is listed, too
+    """
+    pending = [node]
+    while pending:
+        one = pending.pop()
+        if isinstance(one, tuple):
+            pending += reversed(cast("tuple[Any, ...]", one))
+        elif is_dataclass(one) and not isinstance(one, Select):
+            yield one
+            if not isinstance(one, Name | Column | Constant) and within(one):
+                pending += [getattr(one, part.name) for part in reversed(fields(one))]
+
+
+def is_measure(node: Any) -> bool:
+    """Return whether a node is a measure."""
+    return isinstance(node, Call) and node.name in MEASURES
+
+
+def measures_in(node: Any) -> Iterator[Call]:
+    """List the measures in an expression, from the outside; none within another one."""
+    return (one for one in walked(node, lambda one: not is_measure(one)) if is_measure(one))
+
+
+def conjuncts(node: Expression, word: str = "AND") -> Iterator[Expression]:
+    """List the parts of a chain of AND, or of OR."""
+    pending = [node]
+    while pending:
+        one = pending.pop()
+        if isinstance(one, Operation) and one.operator == word:
+            pending += [one.right, one.left]
+        else:
+            yield one
+
+
+def normal(node: Any) -> Any:
+    """Return a question in one writing, so that what was paid for is found again.
+
+    The conditions of a chain stand in an order of their own, each once.
+    """
+    if isinstance(node, tuple):
+        return tuple(normal(part) for part in cast("tuple[Any, ...]", node))
+    if isinstance(node, Operation) and node.operator in {"AND", "OR"}:
+        parts = {normal(part) for part in conjuncts(node, node.operator)}
+        first, *rest = sorted(parts, key=str)
+        return reduce(lambda left, right: Operation(node.operator, left, right), rest, first)
+    if not is_dataclass(node) or isinstance(node, type | Name | Constant):
+        return node
+    return _one_way(with_parts(node, normal))
+
+
+def _one_way(node: Any) -> Any:
+    """Write one node in the one way; its parts are."""
+    match node:
+        case Operation(operator, Constant() as left, right) if (
+            operator in MIRRORED and not isinstance(right, Constant)
+        ):
+            return Operation(MIRRORED[operator], right, left)
+        case Among(inner, values):
+            listed = tuple(sorted(set(values), key=str))
+            return Operation("=", inner, listed[0]) if len(listed) == 1 else Among(inner, listed)
+        case _:
+            return node

@@ -8,9 +8,8 @@ from fractions import Fraction
 from typing import final
 
 from indistinct.questions.database.preparation import double
-from indistinct.questions.database.relational.constants import wrong
 from indistinct.questions.database.relational.tree import Call
-from indistinct.questions.database.relational.values import Value
+from indistinct.questions.database.relational.typed import Value, wrong
 
 WIDEST = 2**31  # so that a square of the range fits into 62 bits
 FINE = 2**20
@@ -63,8 +62,11 @@ def units_of(value: Value, call: Call) -> Units:
             call, "has no public bounds",
             f"Write {call.name}(CLAMP({inner}, low, high)), or the owner declares bounds.",
         )  # fmt: skip
-    low, high = bounds
-    step = value.step
+    return units_between(*bounds, value.step)
+
+
+def units_between(low: Fraction, high: Fraction, step: Fraction | None) -> Units:
+    """Return whole steps between two ends; fine ones where none are known, or they are too many."""
     if step is None or (high - low) / step > WIDEST or max(abs(low), abs(high)) / step > 2**53:
         width = max(high - low, max(abs(low), abs(high)) / 2**32, Fraction(1, 10**9))
         step = Fraction(2) ** math.floor(math.log2(width / FINE))

@@ -28,7 +28,8 @@ TOKEN = re.compile(
     re.VERBOSE,
 )
 WAYS = {
-    "::": "Types are declared: write the column alone.",
+    "::": "Types are declared: write the column alone; a text's number is NUMBER(x).",
+    "%": "Write x - 10 * FLOOR(x / 10).",
     "||": "Texts are compared, and never put together.",
     "/*": "Write comments after --.",
     "*/": "Write comments after --.",
@@ -36,6 +37,52 @@ WAYS = {
 }
 OPERATORS = frozenset({"AND", "OR", "+", "-", "*", "/", "=", "<", ">", "<=", ">=", "<>", "!="})
 SHORT = 40
+KEYWORDS = frozenset([
+    "ALL", "AND", "AS", "ASC", "BETWEEN", "BY", "CASE", "CROSS", "DATE", "DESC", "DISTINCT",
+    "ELSE", "END", "EXCEPT", "FALSE", "FILTER", "FROM", "FULL", "GROUP", "HAVING", "IN", "INNER",
+    "INTERSECT", "IS", "JOIN", "LEFT", "LIKE", "LIMIT", "NATURAL", "NOT", "NULL", "ON", "OR",
+    "ORDER", "OUTER", "OVER", "RIGHT", "SELECT", "THEN", "TRUE", "UNION", "USING", "WHEN",
+    "WHERE", "WITH",
+])  # fmt: skip
+MEASURES: dict[str, tuple[int, int]] = {
+    "COUNT": (0, 1), "SUM": (1, 1), "AVG": (1, 1), "VARIANCE": (1, 1), "VAR_POP": (1, 1),
+    "VAR_SAMP": (1, 1), "STDDEV": (1, 1), "STDDEV_POP": (1, 1), "STDDEV_SAMP": (1, 1),
+    "MEDIAN": (1, 1), "QUANTILE": (2, 2), "MIN": (1, 1), "MAX": (1, 1), "BOOL_OR": (1, 1),
+    "ARG_MIN": (2, 2), "ARG_MAX": (2, 2),
+}  # fmt: skip
+FIELDS = ("YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "HOUR", "DOW", "ISODOW")
+EXTRACTED = frozenset(FIELDS)
+PERIODS = ("year", "quarter", "month", "week", "day")
+COMPARISONS = frozenset({"=", "<>", "<", "<=", ">", ">="})
+OPTIONS = {"epsilon": "epsilon", "delta": "delta", "max_groups_contributed": "groups",
+           "max_rows_contributed": "rows_in_all", "max_rows_per_group": "rows",
+           "max_full_groups": "full_groups"}  # fmt: skip
+NOT_HERE = {
+    "OVER": "Write a value per person first: FROM (SELECT person, ... GROUP BY person).",
+    **dict.fromkeys(("UNION", "INTERSECT", "EXCEPT"), "Ask two questions."),
+    "RIGHT": "Write the tables in the other order, with LEFT JOIN.",
+    "FULL": "Ask two questions, with LEFT JOIN.", "CROSS": "Write JOIN ... USING (person).",
+    "NATURAL": "Write JOIN ... USING (person).",
+    **dict.fromkeys(("CAST", "TRY_CAST"), "Types are declared: write the column alone; the day of "
+                    "a time is DATE_TRUNC('day', x), and the number in a text NUMBER(x)."),
+    "INTERVAL": "Write DAYS_BETWEEN(from, to) <= 30.",
+    "EXISTS": "Write person IN (SELECT person FROM ...).",
+    **dict.fromkeys(
+        ("CURRENT_DATE", "CURRENT_TIMESTAMP", "NOW"), "Write the date: DATE '2024-01-31'."
+    ),
+    **dict.fromkeys(("LAG", "LEAD"), "Write ARG_MIN or ARG_MAX in a subquery per person."),
+    **dict.fromkeys(
+        ("UPPER", "LOWER", "LENGTH", "SUBSTRING"), "Write LIKE, or the owner declares a column."
+    ),
+    "CORR": "Ask for three means.",
+    **{word: f"Write EXTRACT({word} FROM ...)." for word in FIELDS},
+    "DATEDIFF": "Write DAYS_BETWEEN(from, to).", "AGE": "Write AGE_YEARS(born, at).",
+    "CONCAT": "Texts are compared, and never put together.", "OFFSET": "Use LIMIT alone.",
+    "ILIKE": "Write LIKE; it minds case.", "APPROX_QUANTILES": "Write QUANTILE(x, 0.5).",
+    "PERCENTILE_CONT": "Write QUANTILE(x, 0.5).", "PERCENTILE_DISC": "Write QUANTILE(x, 0.5).",
+    "IF": "Write CASE WHEN ... THEN ... ELSE ... END.", "QUALIFY": "Ask with HAVING.",
+}  # fmt: skip
+GRAMMAR = "Write SELECT measures FROM a table [JOIN ...] [WHERE ...] [GROUP BY ...]."
 
 
 @final
