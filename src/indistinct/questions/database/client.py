@@ -47,7 +47,7 @@ class Client:
         self,
         question: str,
         *,
-        epsilon: Any,
+        epsilon: Any = None,
         dry_run: bool = False,
         fresh: bool = False,
         **options: Any,

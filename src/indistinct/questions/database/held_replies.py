@@ -89,6 +89,9 @@ def refusal(headers: Headers, limits: ServiceLimits) -> Response | None:
     if len(lengths) + is_chunked > 1:
         return plain_error(400, "body", "the request says its length in two ways", CLOSE)
     is_short = all(one.isdecimal() and int(one[:20]) <= limits.body_bytes for one in lengths)
-    if is_chunked or not is_short:
+    if is_chunked:
+        problem = "the request does not say how long it is: give Content-Length"
+        return plain_error(411, "body", problem, CLOSE)
+    if not is_short:
         return plain_error(413, "body", "the request is too large", CLOSE)
     return None

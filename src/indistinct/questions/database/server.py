@@ -39,9 +39,14 @@ class AskBody(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     question: str = Field(max_length=LONGEST, description=GRAMMAR)
-    epsilon: StrictFloat | StrictStr = Field(
-        description="what the answer may cost, at most nine decimals"
+    epsilon: StrictFloat | StrictStr | None = Field(
+        default=None, description="what the answer may cost, at most nine decimals"
     )
+    error: StrictFloat | StrictStr | None = Field(
+        default=None,
+        description="in place of epsilon: pay the least whose expected error is within this",
+    )
+    confidence: StrictFloat = Field(default=0.95, gt=0, lt=1, description="of that error")
     dry_run: StrictBool = Field(default=False, description="give price and expected error only")
     fresh: StrictBool = Field(
         default=False, description="pay for a new draw of an answered question"
@@ -68,7 +73,16 @@ class AskBody(BaseModel):
     @property
     def options(self) -> Options:
         """Return what is asked for beside epsilon."""
-        return Options(self.groups, self.rows, self.rows_in_all, self.full_groups, self.delta)
+        return Options(
+            self.groups,
+            self.rows,
+            self.rows_in_all,
+            self.full_groups,
+            self.delta,
+            self.error,
+            self.confidence,
+            self.rows_expected,
+        )
 
 
 class ReplyBody(BaseModel):
@@ -102,9 +116,8 @@ class ErrorBody(BaseModel):
     unit: str | None = None
 
 
-ERRORS: dict[int | str, dict[str, Any]] = {
-    status: {"model": ErrorBody} for status in (400, 401, 403, 404, 405, 408, 413, 429, 500, 503)
-}
+STATUSES = (400, 401, 403, 404, 405, 408, 411, 413, 429, 500, 503)
+ERRORS: dict[int | str, dict[str, Any]] = {status: {"model": ErrorBody} for status in STATUSES}
 
 
 @final
@@ -279,8 +292,14 @@ def serve(
     with open_session(declaration) as session:
         settings = configuration(make_app(session), host, port, certificate, key)
         server = uvicorn.Server(settings)
-        server.run()
+        try:
+            server.run()
+        except SystemExit:  # where the address is taken, with a code of its own
+            if server.started:
+                raise
     if not server.started:
         raise UsageError(
-            "port: nothing can listen there", "Another program may listen on it; choose another."
+            f"nothing can listen on port {port}",
+            f"Another program may listen there, or {host} is no address of this machine. "
+            "Choose another with --port or --host.",
         )

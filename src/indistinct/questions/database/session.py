@@ -40,6 +40,9 @@ class Options:
     rows_in_all: int | None = None
     full_groups: int | None = None
     delta: Any = None
+    error: Any = None
+    confidence: float = 0.95
+    rows_expected: int | None = None
 
 
 @final
@@ -109,15 +112,9 @@ class Session:
         -----
         Source: dwork2006, theorem 1; mcsherry2009, section 3.
         """
-        options = Options(groups, rows, rows_in_all, full_groups, delta)
-        if error is not None:
-            if epsilon is not None:
-                raise ParameterError("error: and epsilon are both given", "Give one of them.")
-
-            def plan_of(tried: Any) -> RelationalPlan:
-                return self.plan(question, tried, options)
-
-            epsilon = epsilon_for(plan_of, error, confidence, rows_expected)
+        options = Options(
+            groups, rows, rows_in_all, full_groups, delta, error, confidence, rows_expected
+        )
         plan = self.plan(question, epsilon, options)
         return self.reply(
             plan, analyst=analyst, dry_run=dry_run, fresh=fresh, rows_expected=rows_expected
@@ -136,12 +133,21 @@ class Session:
             )
         epsilon = statement.options.get("epsilon") if epsilon is None else epsilon
         delta = statement.options.get("delta") if options.delta is None else options.delta
-        budget = self.dataset.budget
+        budget, meaning = self.dataset.budget, self.ledger.meaning()
 
         def delta_of(price: int) -> int:
             return budget.threshold_share(price) if delta is None else deltas(delta)
 
-        return make_plan(statement, epsilon, self.ledger.meaning(), delta_of)
+        def plan_of(tried: Any) -> RelationalPlan:
+            return make_plan(statement, tried, meaning, delta_of)
+
+        if options.error is None:
+            return plan_of(epsilon)
+        if epsilon is not None:
+            raise ParameterError("error: and epsilon are both given", "Give one of them.")
+        return plan_of(
+            epsilon_for(plan_of, options.error, options.confidence, options.rows_expected)
+        )
 
     def reply(
         self,

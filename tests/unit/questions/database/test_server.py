@@ -12,7 +12,7 @@ import pytest
 from scipy import stats
 
 from hostile import HOSTILE
-from indistinct.errors import ParameterError
+from indistinct.errors import ParameterError, UsageError
 from indistinct.questions.database import open_session
 from indistinct.questions.database.connections import PatientProtocol
 from indistinct.questions.database.initialize import add_analyst
@@ -138,11 +138,71 @@ def test_hostile_sql_gets_one_kind_of_answer(client, place):
 
 
 def test_too_much_is_refused_before_it_is_read(client, place):
-    """A body beyond the limit, told or chunked."""
+    """A body beyond the limit, and one that does not say its length, however small it is."""
     headers = {"Authorization": f"Bearer {place[1]['alice']}"}
     assert client.post("/ask", content=b"x" * 20_000, headers=headers).status_code == 413
-    chunks = (b"x" * 1000 for _ in range(100))
-    assert client.post("/ask", content=chunks, headers=headers).status_code == 413
+    for n_chunks in (1, 100):
+        chunks = (b"x" * 1000 for _ in range(n_chunks))
+        reply = client.post("/ask", content=chunks, headers=headers)
+        assert (reply.status_code, reply.json()["error"]) == (411, "body")
+        assert "give Content-Length" in reply.json()["problem"]
+
+
+def test_the_error_may_be_given_in_place_of_epsilon(client, place):
+    """A price first, then the answer; each within the error, for the least epsilon."""
+    token = place[1]["alice"]
+    prices = [
+        ask(client, token, epsilon=None, error="10", dry_run=True, **more).json()
+        for more in ({}, {"confidence": 0.5})
+    ]
+    assert prices[1]["price"] < prices[0]["price"]
+    assert prices[0]["expected_error"] <= 10
+    assert (prices[0]["charged"], prices[0]["left"]) == (0, 50)
+    answered = ask(client, token, epsilon=None, error=10).json()
+    assert answered["charged"] == prices[0]["price"]
+    mean = "SELECT AVG(age) FROM people"
+    refused = ask(client, token, mean, epsilon=None, error=3)
+    assert refused.status_code == 400
+    assert '"rows_expected"' in refused.json()["remedy"]
+    assert "--" not in refused.text
+    known = ask(client, token, mean, epsilon=None, error=3, rows_expected=300, dry_run=True)
+    assert known.json()["expected_error"] <= 3
+
+
+@pytest.mark.parametrize(
+    ("more", "problem"),
+    [
+        ({"colour": 3}, "colour: is no field of this request"),
+        ({"rows": "many"}, "rows: must be a whole number"),
+        ({"rows_in_all": 1.5}, "rows_in_all: must be a whole number"),
+        ({"epsilon": [1]}, "epsilon: must be a number"),
+        ({"confidence": 2}, "confidence: is too large"),
+        ({"question": None, "dry_run": 1}, "question: must be a text\ndry_run: must be true or"),
+        ({"error": 1}, "error: and epsilon are both given"),
+        ({"groups": 0}, '"groups": '),
+        ({"a" * 41: 1}, "the request is not one of this service"),
+        ({"<b>": 1}, "the request is not one of this service"),
+    ],
+)
+def test_a_wrong_field_is_named(client, place, more, problem):
+    """As it stands in the request, all at once, and never with a value."""
+    body = {"question": COUNT, "epsilon": 1, **more}
+    headers = {"Authorization": f"Bearer {place[1]['alice']}"}
+    reply = client.post("/ask", json=body, headers=headers)
+    assert reply.status_code == 400
+    assert problem in reply.json()["problem"]
+    assert "many" not in reply.text
+
+
+def test_a_used_port_is_said_in_words(place):
+    """Exit code 2, and the port by its number."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        port = listener.getsockname()[1]
+        with pytest.raises(UsageError, match=f"nothing can listen on port {port}") as caught:
+            serve(place[0], port=port)
+    assert caught.value.exit_code == 2
 
 
 def test_a_budget_that_is_spent_is_said_so(client, place):
