@@ -177,6 +177,11 @@ async def ledger(request: Request, who: Principal) -> dict[str, Any]:
     return await within(here.limits, here.workers.run(who.name, work))
 
 
+async def health() -> dict[str, bool]:
+    """Say that the service is there, to everybody; it looks at nothing."""
+    return {"ok": True}
+
+
 async def openapi(request: Request, who: Principal) -> dict[str, Any]:
     """Return the OpenAPI document of this service."""
     del who
@@ -206,6 +211,7 @@ def make_app(session: Session, limits: ServiceLimits | None = None) -> FastAPI:
     app.add_api_route("/ask", ask, methods=["POST"])
     app.add_api_route("/schema", schema, methods=["GET"])
     app.add_api_route("/ledger", ledger, methods=["GET"])
+    app.add_api_route("/health", health, methods=["GET"])
     app.add_api_route("/openapi.json", openapi, methods=["GET"], include_in_schema=False)
     handle_errors(app)
     app.add_middleware(HoldReplies, limits=limits)

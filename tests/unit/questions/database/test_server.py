@@ -67,6 +67,14 @@ def test_without_a_token_nothing_is_said(client, headers, method, path):
     assert reply.json()["error"] == "access"
 
 
+@pytest.mark.parametrize("headers", [{}, {"Authorization": "Bearer x"}])
+def test_everybody_sees_that_the_service_is_there(client, headers):
+    """The same words for all, whatever the token."""
+    reply = client.get("/health?verbose=1", headers=headers)
+    assert (reply.status_code, reply.json()) == (200, {"ok": True})
+    assert client.post("/health", headers=headers).status_code == 405
+
+
 def test_a_forged_header_changes_nothing(client, place):
     """Names in headers, in the body or in the address are not looked at."""
     forged = {"X-User": "bob", "User-Name": "bob", "X-Forwarded-User": "bob", "From": "bob"}
