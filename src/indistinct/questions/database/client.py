@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from typing import Any, final
@@ -20,6 +21,7 @@ from indistinct.errors import (
     QuestionError,
     UsageError,
 )
+from indistinct.questions.database.pricing import BatchPrice
 from indistinct.questions.database.reply import Reply
 
 KINDS: dict[str, type[IndistinctError]] = {
@@ -61,6 +63,27 @@ class Client:
             **options,
         }
         return Reply(**self._request("POST", "/ask", body))
+
+    def price(
+        self,
+        questions: Sequence[str],
+        *,
+        epsilon_in_all: Any = None,
+        weights: Sequence[float] | None = None,
+        rows_expected: int | None = None,
+    ) -> BatchPrice:
+        """Return what questions would cost together, and charge nothing.
+
+        Options and errors are those of :func:`~indistinct.questions.database.price`; whether all
+        fit is said of the budget of this analyst.
+        """
+        body = {
+            "questions": list(questions),
+            "epsilon_in_all": epsilon_in_all,
+            "weights": None if weights is None else list(weights),
+            "rows_expected": rows_expected,
+        }
+        return BatchPrice(**self._request("POST", "/price", body))
 
     def schema(self) -> dict[str, Any]:
         """Return what may be asked: table, columns, bounds, keys, and how missing values count."""

@@ -6,11 +6,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from fractions import Fraction
 from typing import Any, final
 
-from indistinct.base.billionths import as_number, billionths
+from indistinct.base.billionths import as_number, billionths, exact_number
 from indistinct.errors import Fault, ParameterError, QuestionError
-from indistinct.questions.database.dataset import DELTAS
+from indistinct.questions.database.dataset import DELTAS, OWNER
 from indistinct.questions.database.relational.errors import expected_errors
 from indistinct.questions.database.relational.plan import RelationalPlan
 from indistinct.questions.database.session import Session
@@ -52,12 +53,14 @@ def questions_of(text: str) -> list[str]:
     return [one.strip() for one in bare]
 
 
-def price(
+def price(  # noqa: PLR0913 - one keyword per option
     session: Session,
     questions: Sequence[str],
     epsilon_in_all: Any = None,
     weights: Sequence[float] | None = None,
     rows_expected: int | None = None,
+    *,
+    analyst: str = OWNER,
 ) -> BatchPrice:
     """Return what questions would cost together; charge nothing.
 
@@ -65,29 +68,48 @@ def price(
     ----------
     epsilon_in_all : shared by the questions; if left out, each states its own in its OPTIONS
     weights : of the questions' shares; equal if left out
+    analyst : whose budget the questions fit, or not
+
+    Raises
+    ------
+    QuestionError, ParameterError
+        If a question, its epsilon or a weight is not one.
     """
     epsilons: list[Any] = [None] * len(questions)
     meaning = session.ledger.meaning()
     if epsilon_in_all is not None:
-        shares = list(weights or [1.0] * len(questions))
-        if len(shares) != len(questions) or min(shares, default=1) <= 0:
-            raise ParameterError(
-                "weights: must be one number above 0 for each question", "Leave them out."
-            )
-        amount = meaning.granted(billionths(epsilon_in_all, "epsilon-in-all"))
+        shares = shares_of(weights or [1] * len(questions), len(questions))
+        amount = meaning.granted(billionths(epsilon_in_all, "epsilon_in_all"))
         parts = [int(amount * share / sum(shares)) for share in shares]
         epsilons = [Decimal(meaning.affordable(part)).scaleb(-9) for part in parts]
     plans = planned(session, questions, epsilons)
     total, delta = sum(plan.price for plan in plans), sum(plan.delta for plan in plans)
-    owner = session.dataset.analyst("owner")
-    left = session.ledger.left(owner, session.version)
+    who = session.dataset.analyst(analyst)
+    left = session.ledger.left(who, session.version)
     return BatchPrice(
         [described(plan, rows_expected) for plan in plans],
         as_number(meaning.reported(total)),
         delta / DELTAS,
-        total <= left and delta <= session.ledger.delta_left(owner),
+        total <= left and delta <= session.ledger.delta_left(who),
         plans,
     )
+
+
+def shares_of(weights: Sequence[float], n_questions: int) -> list[Fraction]:
+    """Return the weights as exact numbers.
+
+    Raises
+    ------
+    ParameterError
+        If they are not one finite number above 0 for each question.
+    """
+    exact = [exact_number(one) for one in weights]
+    shares = [one for one in exact if one is not None and one > 0]
+    if len(shares) != len(weights) or len(shares) != n_questions:
+        raise ParameterError(
+            "weights: must be one number above 0 for each question", "Leave them out."
+        )
+    return shares
 
 
 def planned(

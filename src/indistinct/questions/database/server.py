@@ -23,6 +23,7 @@ from indistinct.questions.database.error_replies import handle_errors
 from indistinct.questions.database.held_replies import HoldReplies
 from indistinct.questions.database.initialize import token_hash
 from indistinct.questions.database.limits import RateLimiter, ServiceLimits
+from indistinct.questions.database.pricing import price
 from indistinct.questions.database.relational.words import GRAMMAR, LONGEST, refusal
 from indistinct.questions.database.schema import describe
 from indistinct.questions.database.session import Options, Session, open_session
@@ -30,6 +31,7 @@ from indistinct.questions.database.statement import statement
 from indistinct.questions.database.workers import Slot, Workers
 
 Found = TypeVar("Found")
+MOST_QUESTIONS = 100  # of one request for prices
 BEARER = HTTPBearer(auto_error=False, description="the token that the owner gave")
 
 
@@ -83,6 +85,34 @@ class AskBody(BaseModel):
             self.confidence,
             self.rows_expected,
         )
+
+
+class PriceBody(BaseModel):
+    """Several questions whose price is asked."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    questions: list[Annotated[str, Field(max_length=LONGEST)]] = Field(
+        min_length=1, max_length=MOST_QUESTIONS, description=GRAMMAR
+    )
+    epsilon_in_all: StrictFloat | StrictStr | None = Field(
+        default=None, description="what all may cost together; else each states its own in OPTIONS"
+    )
+    weights: list[StrictFloat] | None = Field(
+        default=None, description="shares of the questions; equal if left out"
+    )
+    rows_expected: StrictInt | None = Field(
+        default=None, ge=1, description="about how many rows count, for the expected errors"
+    )
+
+
+class PriceReplyBody(BaseModel):
+    """What questions would cost together, and whether that is left to the one who asks."""
+
+    questions: list[dict[str, Any]]
+    all: float
+    delta: float
+    fits: bool
 
 
 class ReplyBody(BaseModel):
@@ -160,6 +190,24 @@ async def ask(request: Request, body: AskBody, who: Principal) -> ReplyBody:
     return ReplyBody(**await within(here.limits, _asked(here, body, who), late))
 
 
+async def price_of(request: Request, body: PriceBody, who: Principal) -> PriceReplyBody:
+    """Return what questions would cost together; charge nothing."""
+    here = service(request)
+
+    def work(_: Slot) -> dict[str, Any]:
+        found = price(
+            here.session,
+            body.questions,
+            body.epsilon_in_all,
+            body.weights,
+            body.rows_expected,
+            analyst=who.name,
+        )
+        return found.document()
+
+    return PriceReplyBody(**await within(here.limits, here.workers.run(who.name, work)))
+
+
 async def schema(request: Request, who: Principal) -> dict[str, Any]:
     """Return what may be asked."""
     del who
@@ -209,6 +257,7 @@ def make_app(session: Session, limits: ServiceLimits | None = None) -> FastAPI:
     workers = Workers(limits.concurrent, limits.share)
     app.state.service = Service(session, limits, RateLimiter(limits), workers)
     app.add_api_route("/ask", ask, methods=["POST"])
+    app.add_api_route("/price", price_of, methods=["POST"])
     app.add_api_route("/schema", schema, methods=["GET"])
     app.add_api_route("/ledger", ledger, methods=["GET"])
     app.add_api_route("/health", health, methods=["GET"])

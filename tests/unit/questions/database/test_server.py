@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import math
 import socket
 import threading
@@ -13,7 +14,7 @@ from scipy import stats
 
 from hostile import HOSTILE
 from indistinct.errors import ParameterError, UsageError
-from indistinct.questions.database import open_session
+from indistinct.questions.database import connect, open_session
 from indistinct.questions.database.connections import PatientProtocol
 from indistinct.questions.database.initialize import add_analyst
 from indistinct.questions.database.limits import RateLimiter, ServiceLimits
@@ -57,7 +58,8 @@ def test_an_answer_over_http_is_that_of_the_session(client, place):
     "headers", [{}, {"Authorization": "Bearer x"}, {"Authorization": "Basic eDp4"}]
 )
 @pytest.mark.parametrize(
-    ("method", "path"), [("POST", "/ask"), ("GET", "/ledger"), ("GET", "/schema")]
+    ("method", "path"),
+    [("POST", "/ask"), ("POST", "/price"), ("GET", "/ledger"), ("GET", "/schema")],
 )
 def test_without_a_token_nothing_is_said(client, headers, method, path):
     """One constant answer."""
@@ -200,6 +202,69 @@ def test_a_wrong_field_is_named(client, place, more, problem):
     assert reply.status_code == 400
     assert problem in reply.json()["problem"]
     assert "many" not in reply.text
+
+
+QUESTIONS = [COUNT, "SELECT SUM(age) FROM people", f"{COUNT} WHERE age > 30"]
+
+
+def own_price(epsilon):
+    """Write a question that states its own epsilon."""
+    return f"SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (epsilon = {epsilon}) COUNT(*) FROM people"
+
+
+def test_the_price_of_many_questions_comes_in_one_reply(client, place):
+    """As the session says it, for the analyst's own budget; nothing is charged."""
+    asker = connect(str(client.base_url), token=place[1]["alice"])
+    found = asker.price(QUESTIONS, epsilon_in_all=6, weights=[1, 1, 2])
+    assert [one["price"] for one in found.questions] == [1.5, 1.5, 3]
+    assert (found.all, found.fits) == (6, True)
+    priced = [
+        asker.ask(one, epsilon=e, dry_run=True)
+        for one, e in zip(QUESTIONS, (1.5, 1.5, 3), strict=True)
+    ]
+    assert [one["expected_error"] for one in found.questions] == [
+        one.expected_error for one in priced
+    ]
+    own = asker.price([own_price(50), own_price(0.5)])
+    assert (own.all, own.fits) == (50.5, False)  # of 100 in all, 50 are Alice's
+    boss = connect(str(client.base_url), token=place[1]["boss"])
+    assert boss.price([own_price(50.5)]).fits
+    assert asker.ledger()["spent"] == 0
+
+
+def test_a_client_asks_for_an_error(client, place):
+    """The least epsilon, as in Python on the owner's machine."""
+    asker = connect(str(client.base_url), token=place[1]["alice"])
+    reply = asker.ask(COUNT, error=5)
+    assert reply.expected_error <= 5
+    assert 0.5 < reply.charged < 1
+
+
+@pytest.mark.parametrize(
+    ("more", "problem"),
+    [
+        ({"questions": []}, "questions: is empty"),
+        ({"questions": [COUNT] * 101}, "questions: has too many entries"),
+        ({"questions": COUNT}, "questions: must be a list"),
+        ({"weights": [1]}, "weights: must be one number above 0 for each question"),
+        ({"weights": [1, 0]}, "weights: "),
+        ({"weights": [1, math.inf]}, "weights: "),
+        ({"weights": [math.nan, 1]}, "weights: "),
+        ({"epsilon_in_all": 0}, "epsilon_in_all: must be a number greater than 0"),
+        ({"epsilon_in_all": None}, "epsilon: "),
+        ({"rows_expected": 0}, "rows_expected: is too small"),
+        ({"analyst": "bob"}, "analyst: is no field of this request"),
+        ({"questions": [COUNT, "x", "y"]}, "question 2: "),
+    ],
+)
+def test_a_wrong_request_for_prices_is_refused(client, place, more, problem):
+    """With the field, or the numbers of all questions that are wrong."""
+    body = json.dumps({"questions": [COUNT, COUNT], "epsilon_in_all": 1, **more})
+    headers = {"Authorization": f"Bearer {place[1]['alice']}", "Content-Type": "application/json"}
+    reply = client.post("/price", content=body, headers=headers)
+    assert (reply.status_code, set(reply.json())) == (400, {"error", "problem", "remedy"})
+    assert problem in reply.json()["problem"]
+    assert ("question 3: " in reply.text) == ("question 2: " in reply.text)
 
 
 def test_a_used_port_is_said_in_words(place):
