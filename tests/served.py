@@ -85,15 +85,16 @@ def wait_for(url, process):
 
 
 @contextmanager
-def live(session, limits=None, tls=()):
+def live(session, limits=None, tls=(), declaration=None):
     """Serve a session from a thread of this process; give an HTTP client of it.
 
     Parameters
     ----------
     tls : certificate and key, or nothing
+    declaration : whose analysts are read again when it changes
     """
     certificate, key = tls or (None, None)
-    app = make_app(session, limits)
+    app = make_app(session, limits, declaration)
     config = configuration(app, port=free_port(), certificate=certificate, key=key)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import time
 
 import pytest
 
@@ -203,6 +204,20 @@ def test_serve_and_ask_over_http(declared):
         assert client.ledger()["spent"] == 0.5
         assert "people" in client.schema()["tables"]
         assert client.ask(COUNT, epsilon=1, dry_run=True).answer is None
+        assert document("token", declared, "alice", "--end")["ended"] is True
+        assert ends_within(client, 10)
+
+
+def ends_within(client, seconds):
+    """Wait until a client's token is not known any more."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        try:
+            client.schema()
+        except AccessError:
+            return True
+        time.sleep(0.1)
+    return False
 
 
 def test_a_folder_is_drafted_checked_and_asked(tmp_path):

@@ -25,6 +25,7 @@ from indistinct.questions.database import (
     add_analyst,
     begin,
     draft_tables,
+    end_token,
     init,
     ledger,
     open_session,
@@ -398,18 +399,26 @@ def report_command(
 
 
 @app.command("token", epilog="Example: indistinct database token patients.toml alice --epsilon 1")
-def token_command(
+def token_command(  # noqa: PLR0913 - one parameter per option
     declaration: Declaration,
     name: Annotated[str, typer.Argument(help="Who gets the token.")],
     role: Annotated[str, typer.Option(help="analyst, or owner.")] = "analyst",
     epsilon: Annotated[str | None, typer.Option(help="What this analyst may spend.")] = None,
     *,
+    end: Annotated[bool, typer.Option("--end", help="End the token of this name.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Let somebody ask the served dataset: print a token that is shown this once.
+    """Let somebody ask the served dataset: print a token that is shown this once, or end it.
+
+    A service that runs knows within ten seconds.
 
     Example: indistinct database token patients.toml alice --epsilon 1
     """
+    if end:
+        ended = end_token(declaration, name=name)
+        said = f"The token of {name} is ended." if ended else f"{name} has no token."
+        print_result({"name": name, "ended": ended}, [said], as_json=as_json)
+        return
     token = add_analyst(declaration, name=name, role=role, epsilon=epsilon)
     print_result({"name": name, "role": role, "token": token}, [token], as_json=as_json)
 

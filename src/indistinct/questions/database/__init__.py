@@ -21,6 +21,7 @@ FACE = {
     "column_types": "initialize",
     "connect": "client",
     "draft_tables": "drafted_tables",
+    "end_token": "initialize",
     "init": "initialize",
     "ledger": "statement",
     "load": "loading",
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
         add_analyst as add_analyst,
         begin as begin,
         column_types as column_types,
+        end_token as end_token,
         init as init,
     )
     from indistinct.questions.database.loading import load as load

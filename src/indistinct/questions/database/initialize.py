@@ -21,6 +21,7 @@ from indistinct.base.files.writing import atomic
 from indistinct.base.former_names import former_names
 from indistinct.base.inputs import toml_words
 from indistinct.errors import (
+    AccessError,
     DataError,
     Fault,
     OutputError,
@@ -335,6 +336,28 @@ def add_analyst(path: str | Path, *, name: str, role: str = "analyst", epsilon: 
     added = tomli_w.dumps(as_written({"analysts": {name: who}}), indent=2)
     write(path, f"{path.read_text(encoding='utf-8')}\n{added}")
     return token
+
+
+def end_token(path: str | Path, *, name: str) -> bool:
+    """End somebody's token; the analyst and what was charged to them stay.
+
+    Returns
+    -------
+    whether there was a token
+
+    Raises
+    ------
+    AccessError
+        If the declaration names nobody of that name.
+    """
+    path = Path(path)
+    who = load(path).analysts.get(name)
+    if who is None:
+        raise AccessError("name: is no analyst of this declaration", "Look into the file.")
+    if not who.token_sha256:
+        return False
+    write(path, path.read_text(encoding="utf-8").replace(who.token_sha256, ""))
+    return True
 
 
 def token_hash(token: str) -> str:

@@ -26,6 +26,7 @@ from indistinct.questions.database.limits import RateLimiter, ServiceLimits
 from indistinct.questions.database.pricing import price
 from indistinct.questions.database.relational.words import GRAMMAR, LONGEST, refusal
 from indistinct.questions.database.schema import describe
+from indistinct.questions.database.served_session import ServedSession
 from indistinct.questions.database.session import Options, Session, open_session
 from indistinct.questions.database.statement import statement
 from indistinct.questions.database.workers import Slot, Workers
@@ -155,10 +156,15 @@ ERRORS: dict[int | str, dict[str, Any]] = {status: {"model": ErrorBody} for stat
 class Service:
     """What every request needs."""
 
-    session: Session
+    served: ServedSession
     limits: ServiceLimits
     gate: RateLimiter
     workers: Workers
+
+    @property
+    def session(self) -> Session:
+        """Return the session, with the analysts of now."""
+        return self.served.current()
 
 
 def service(request: Request) -> Service:
@@ -236,13 +242,16 @@ async def openapi(request: Request, who: Principal) -> dict[str, Any]:
     return cast("FastAPI", request.app).openapi()
 
 
-def make_app(session: Session, limits: ServiceLimits | None = None) -> FastAPI:
+def make_app(
+    session: Session, limits: ServiceLimits | None = None, declaration: Path | None = None
+) -> FastAPI:
     """Make the service of one dataset.
 
     Parameters
     ----------
     session : open, shared by all requests
     limits : defaults if left out
+    declaration : whose analysts are read again when it changes
     """
     limits = limits or ServiceLimits()
     app = FastAPI(
@@ -255,7 +264,9 @@ def make_app(session: Session, limits: ServiceLimits | None = None) -> FastAPI:
         openapi_url=None,  # below, for those who have a token
     )
     workers = Workers(limits.concurrent, limits.share)
-    app.state.service = Service(session, limits, RateLimiter(limits), workers)
+    app.state.service = Service(
+        ServedSession(session, declaration), limits, RateLimiter(limits), workers
+    )
     app.add_api_route("/ask", ask, methods=["POST"])
     app.add_api_route("/price", price_of, methods=["POST"])
     app.add_api_route("/schema", schema, methods=["GET"])
@@ -345,7 +356,9 @@ def serve(
     check_certificate(certificate, key)
     opendp()
     with open_session(declaration) as session:
-        settings = configuration(make_app(session), host, port, certificate, key)
+        settings = configuration(
+            make_app(session, declaration=Path(declaration)), host, port, certificate, key
+        )
         server = uvicorn.Server(settings)
         try:
             server.run()

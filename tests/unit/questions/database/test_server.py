@@ -8,16 +8,18 @@ import math
 import socket
 import threading
 import time
+from types import SimpleNamespace
 
 import pytest
 from scipy import stats
 
 from hostile import HOSTILE
-from indistinct.errors import ParameterError, UsageError
-from indistinct.questions.database import connect, open_session
+from indistinct.errors import AccessError, ParameterError, UsageError
+from indistinct.questions.database import connect, end_token, open_session, served_session
 from indistinct.questions.database.connections import PatientProtocol
 from indistinct.questions.database.initialize import add_analyst
 from indistinct.questions.database.limits import RateLimiter, ServiceLimits
+from indistinct.questions.database.served_session import ServedSession
 from indistinct.questions.database.server import serve
 from indistinct.questions.database.workers import rest
 from people import declare, person
@@ -265,6 +267,59 @@ def test_a_wrong_request_for_prices_is_refused(client, place, more, problem):
     assert (reply.status_code, set(reply.json())) == (400, {"error", "problem", "remedy"})
     assert problem in reply.json()["problem"]
     assert ("question 3: " in reply.text) == ("question 2: " in reply.text)
+
+
+def statuses(place, client, **headers):
+    """Return the status of everybody's own ledger."""
+    return {
+        name: client.get("/ledger", headers={"Authorization": f"Bearer {token}"}).status_code
+        for name, token in {**place[1], **headers}.items()
+    }
+
+
+def test_tokens_are_read_again_when_the_declaration_changes(place, monkeypatch):
+    """New ones, ended ones and caps, while everything else stays as it was at the start."""
+    path = place[0]
+    clock = itertools.count(step=served_session.LOOK_EVERY_SECONDS)
+    monkeypatch.setattr(served_session, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+    with open_session(path) as session, live(session, declaration=path) as client:
+        assert statuses(place, client) == {"alice": 200, "bob": 200, "boss": 200}
+        ask(client, place[1]["alice"], epsilon=1)
+        carol = add_analyst(path, name="carol", epsilon=2)
+        assert end_token(path, name="bob")
+        assert not end_token(path, name="bob")
+        after = {"alice": 200, "bob": 401, "boss": 200, "carol": 200}
+        assert statuses(place, client, carol=carol) == after
+        assert ask(client, carol, epsilon=1).json()["left"] == 1
+        assert ask(client, place[1]["alice"], epsilon=1).json()["left"] == 49
+        text = path.read_text()
+        path.write_text("[dataset")
+        assert statuses(place, client, carol=carol) == after
+        path.write_text(text.replace("epsilon = 2\n", "epsilon = 3\n"))
+        assert ask(client, carol, epsilon=1).json()["left"] == 2
+        path.unlink()
+        assert statuses(place, client, carol=carol) == after
+
+
+def test_the_declaration_is_looked_at_once_a_second(place, monkeypatch):
+    """Not with every request, and well within ten seconds."""
+    now, looks = [0.0], []
+    monkeypatch.setattr(served_session, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(served_session, "state_of", lambda path: looks.append(now[0]) or (1,))
+    with open_session(place[0]) as session:
+        served = ServedSession(session, place[0])
+        for now[0] in (100.0, 100.5, 100.9, 101.0, 101.5, 102.5):
+            served.current()
+    assert looks == [100.0, 101.0, 102.5]
+    assert served_session.LOOK_EVERY_SECONDS <= 10
+
+
+def test_only_a_known_analyst_has_a_token_to_end(place):
+    """Nothing is written for another name."""
+    before = place[0].read_text()
+    with pytest.raises(AccessError, match="no analyst"):
+        end_token(place[0], name="nobody")
+    assert place[0].read_text() == before
 
 
 def test_a_used_port_is_said_in_words(place):
