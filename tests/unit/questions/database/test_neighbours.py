@@ -122,6 +122,8 @@ def worked():
          [(31, 1), (50, 1), (70, 2), (71, 1), (None, 1)]),
         ("SELECT 100.0 * COUNT(*) FILTER (WHERE cost >= 40) / COUNT(*) FROM visits",
          {"rows": 3}, 50),
+        ("SELECT SUM(cost) / NULLIF(COUNT(*), 6) FROM visits", {"rows": 3}, None),
+        ("SELECT COALESCE(NULLIF(COUNT(*), 6) - SUM(cost), 7) FROM visits", {"rows": 3}, 7),
         ("SELECT town, COUNT(*) AS n FROM persons GROUP BY town ORDER BY n DESC, town LIMIT 2", {},
          [("north", 2), (None, 1)]),
         (("WITH v AS (SELECT pid, MAX(cost) AS top FROM visits GROUP BY pid) "
@@ -167,4 +169,4 @@ def test_people_are_counted_without_a_limit_on_their_rows(worked):
 
 def test_the_tables_declare_what_the_questions_need():
     """One row a person, and a key."""
-    assert (PERSONS.rows_per_person, VISITS.key, len(TABLES)) == (1, ("vid",), 6)
+    assert (PERSONS.rows_per_person, VISITS.key, len(TABLES)) == (1, ("vid",), 7)

@@ -133,8 +133,10 @@ def plain_number(value: Any) -> Any:
 def computed(function: Numeric, parts: list[Triple]) -> Triple:
     """Compute a function of numbers, and of their ends; of a missing number it is missing."""
     values = [value for value, _, _ in parts if value is not None]
-    found = function.ends([(value, value) for value in values]) if values else None
-    if found is None or len(values) < len(parts):
+    if not values or len(values) < len(parts):
+        return NOTHING
+    found = function.ends([(value, value) for value in values])
+    if found is None:
         return NOTHING
     ends = function.ends([(low, high) for _, low, high in parts])
     low, high = (-math.inf, math.inf) if ends is None else ends
