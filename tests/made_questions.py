@@ -73,6 +73,7 @@ PLAIN: list[Source] = [
 ]  # fmt: skip
 
 
+ALIKE = ("1", "1.0000000000000000001", "1.0000000000000000002")
 LARGE = ("CLAMP({0}cost * 1e12, 0, 1e15)", "CLAMP({0}cost * 300, 0, 30000)")
 SOURCES: dict[str, list[Source]] = {
     "plain": PLAIN,
@@ -148,11 +149,53 @@ SOURCES: dict[str, list[Source]] = {
          ["a.code = a.pid", "p.sex", "a.code"], ["a.amount", "p.age"]),
     ],
     "gaps in keys": [("stays", "pid", ["n", "n + 1", "ward"], ["CLAMP(n, 0, 3)", "nights"])],
+    "numbers that differ in the 20th digit": [
+        (one, "pid", keys, [f"CASE WHEN {number} > 50 THEN {value} ELSE 0 END" for value in ALIKE])
+        for one, keys, number in (
+            ("visits", named(VISITS), "cost"), ("persons", named(PERSONS), "age"),
+        )
+    ],
+    "a declared column of one value": [
+        ("marks", "pid", ["kind", "five", "kind = 'y'", "five > 4"], ["five", "points * five"]),
+        ("marks a JOIN marks b USING (pid, kind)", "a.pid", ["a.kind", "b.five", "a.points"],
+         ["a.points", "a.points * b.five"]),
+        ("visits v LEFT JOIN marks m ON v.pid = m.pid AND m.kind = 'y'", "v.pid",
+         ["m.kind", "m.five", *named(VISITS, "v")], ["v.cost", "m.five", "m.points"]),
+        ("persons p LEFT JOIN marks m ON p.pid = m.pid AND p.age > m.five", "p.pid",
+         ["m.kind", *named(PERSONS, "p")], ["p.age", "m.points"]),
+    ],
     "WITH, used twice": [
         ("w a JOIN w b USING (pid)", "a.pid", ["a.code", "b.big"], ["a.amount", "b.amount"]),
     ],
 }  # fmt: skip
 WITH = "WITH w AS (SELECT pid, code, amount, amount > 4 AS big FROM items) "
+
+
+# Work on the reply, over measures, and over keys and measures.
+OF_MEASURES = (
+    "ROUND({m}, -3)", "ROUND({m}, 9)", "ROUND({m} / 3, 7)", "CLAMP({m} / {n}, -5, 5)",
+    "COALESCE({m} / NULLIF({n}, 0), 0)", "GREATEST({m}, {n})", "LEAST({m}, {n}, 7)",
+    "100.0 * {m} / {n}", "ABS({m} - {n})", "SQRT(ABS({m}))",
+    "FLOOR({m} / 7)", "CASE WHEN {m} > {n} THEN {m} ELSE -{n} END",
+)  # fmt: skip
+HAVING = ("{m} > 2", "ROUND({m}, -1) >= 10", "NOT {m} < {n}", "{m} IS NULL OR {n} IN (0, 1)")
+OF_TEXTS = (
+    "{k} LIKE '%e%'", "{k} LIKE '_'", "{k} NOT LIKE 'n%'", "{k} IN ('eye', 'F', 'y')",
+    "{k} <> 'ear' AND {m} > 1", "{k} = 'south' OR {m} / {n} > 0.5",
+)  # fmt: skip
+TEXTS = ("sex", "town", "dept", "word", "ward", "kind", "k")
+HARD = ("an equation of one side", "three LEFT JOINs", "large numbers", "a constant in a subquery")
+
+
+def worked(chance: random.Random, measures: list[str], keys: list[str]) -> tuple[str, str, str]:
+    """Make up work on the reply: one more column, HAVING, and the order of the rows."""
+    words = {"m": chance.choice(measures), "n": chance.choice(measures)}
+    column = chance.choice(OF_MEASURES).format(**words)
+    texts = [key for key in keys if key.rpartition(".")[2] in TEXTS]
+    having = chance.choice(OF_TEXTS if texts else HAVING)
+    having = having.format(**words, k=chance.choice(texts or [""]))
+    order = f" ORDER BY {words['m']} DESC LIMIT 3" if chance.random() < 0.5 else ""
+    return column, f" HAVING {having}", order
 
 
 @dataclass(frozen=True)
@@ -166,7 +209,7 @@ class MadeQuestion:
 
 def any_source(chance: random.Random) -> tuple[Source, list[str]]:
     """Choose a source, or a value per person and keys of one; with its productions."""
-    production = chance.choice([*SOURCES, *4 * ["plain"]])
+    production = chance.choice([*SOURCES, *3 * ["plain"], *HARD])
     source, person, keys, numbers = chance.choice(SOURCES[production])
     if chance.random() < 0.6:
         return (source, person, keys, numbers), [production]
@@ -194,7 +237,14 @@ def any_question(chance: random.Random) -> MadeQuestion:
     groups = f" GROUP BY {', '.join(by)}" if by else ""
     limits = any_limits(chance)
     start = WITH if "WITH, used twice" in productions else ""
-    text = f"{start}SELECT {', '.join([*by, *measures])} FROM {source}{where}{groups}"
+    columns, having, order = [*by, *measures], "", ""
+    if chance.random() < 0.35:
+        column, having, order = worked(chance, measures, by)
+        columns += [column]
+        productions += ["work on the reply"]
+        productions += ["a rounded reply"] if "ROUND(" in column + having else []
+        productions += ["HAVING on texts"] if "'" in having else []
+    text = f"{start}SELECT {', '.join(columns)} FROM {source}{where}{groups}{having}{order}"
     productions += [one.partition("(")[0] for one in measures]
     return MadeQuestion(text, limits, tuple(dict.fromkeys([*productions, *given_names(limits)])))
 

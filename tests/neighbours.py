@@ -87,7 +87,14 @@ LINES = DeclaredTable(
     "lines", columns(TypedColumn("vid", "id"), number("qty", 0, 9)), "pid", None, (),
     {"vid": "visits"}, "vid",
 )  # fmt: skip
-TABLES = {one.name: one for one in (PERSONS, VISITS, ITEMS, STAYS, CODES, LINES)}
+MARKS = DeclaredTable(
+    "marks",
+    columns(
+        TypedColumn("kind", "text", values=("y",)), number("five", 5, 5), number("points", 0, 9)
+    ),
+    "pid", 2,
+)  # fmt: skip
+TABLES = {one.name: one for one in (PERSONS, VISITS, ITEMS, STAYS, CODES, LINES, MARKS)}
 NOT_OF_PERSONS = ("codes", "lines")
 NAMES = {
     "persons": ("pid", "sex", "born", "town", "age"),
@@ -96,6 +103,7 @@ NAMES = {
     "stays": ("n", "pid", "ward", "nights"),
     "codes": ("code", "word"),
     "lines": ("vid", "qty"),
+    "marks": ("pid", "kind", "five", "points"),
 }
 FAILURES = (EngineError, duckdb.Error, ArithmeticError, LookupError)
 MADE_UP = 20
@@ -137,6 +145,11 @@ def database(chance: random.Random) -> dict[str, list[tuple[str | None, ...]]]:
             rows["stays"].append((
                 value(chance, "0", "1", "2", "", "x"), person, value(chance, "a", "b"),
                 value(chance, "1", "3"),
+            ))  # fmt: skip
+        for _ in range(chance.choice((0, 1, 1, 2, 4))):
+            rows["marks"].append((
+                person, value(chance, "y", "y", "z"), value(chance, "5", "6"),
+                value(chance, "1", "9"),
             ))  # fmt: skip
     for _ in range(chance.randint(0, 12)):
         rows["lines"].append((value(chance, *keys), value(chance, "1", "5", "12")))
@@ -351,10 +364,24 @@ def check_pair(one: Loaded, other: Loaded, question: str, limits: dict[str, int]
     A question that fails is a finding, too: an analyst would see whether it does.
     """
     statement, n_parts = check_norm(one, other, question, limits, Accounting.ZCDP)
+    check_reply([one, other], statement, question)
     if any(not part.is_within(statement.limits) for part in statement.parts):
         _, in_sum = check_norm(one, other, question, limits, Accounting.PURE)
         n_parts += in_sum
     return n_parts
+
+
+def check_reply(pair: list[Loaded], statement: Any, question: str) -> None:
+    """Work out both replies, which fails for nobody: with noise, and with the exact numbers."""
+    if statement.having is None:
+        return
+    plan = make_plan(statement, 1, MEANING, lambda _: 5 * 10**11)
+    for each in pair:
+        for is_exact in (True, False):
+            try:
+                rows_of(plan, counted(plan, each.fetch, exact=is_exact), exact=is_exact)
+            except (*FAILURES, TypeError, ValueError) as failure:
+                raise AssertionError(question, "its reply fails", type(failure).__name__) from None
 
 
 def tried(one: Loaded, question: str, limits: dict[str, int], norm: Accounting) -> Any:
