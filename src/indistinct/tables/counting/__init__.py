@@ -5,11 +5,14 @@ from typing import TYPE_CHECKING
 from indistinct.base.face import face
 
 FACE = {
+    "CountedRows": "distinct_rows",
+    "LabelledColumn": "distinct_rows",
     "Prepared": "preparation",
     "asked_anew": "preparation",
     "check_columns": "table_faults",
     "check_values": "table_faults",
     "classes_of_records": "orders_of_records",
+    "count_rows": "distinct_rows",
     "encode_column": "columns",
     "hierarchies_for": "preparation",
     "person_codes": "persons",
@@ -20,6 +23,11 @@ FACE = {
 
 if TYPE_CHECKING:
     from indistinct.tables.counting.columns import encode_column as encode_column
+    from indistinct.tables.counting.distinct_rows import (
+        CountedRows as CountedRows,
+        LabelledColumn as LabelledColumn,
+        count_rows as count_rows,
+    )
     from indistinct.tables.counting.orders_of_records import (
         classes_of_records as classes_of_records,
         secret_order as secret_order,
