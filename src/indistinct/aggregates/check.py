@@ -115,6 +115,24 @@ def check_texts(files: Mapping[str, bytes], policy: Mapping[str, Any] | None) ->
         return Checked(False, (str(found),))
 
 
+def published_cells(
+    files: Mapping[str, bytes],
+) -> tuple[dict[str, dict[Key, Amounts]], dict[str, dict[str, dict[str, str]]]]:
+    """Return the cells of each table, -1 for hidden ones, and the label above each label.
+
+    Raises
+    ------
+    Wrong
+        when a file is not what it has to be
+    """
+    manifest = _manifest(files)
+    read = _Read(promise_of(manifest["policy"]))
+    for name in read.promised.tables:
+        for _ in _read_table(read, name, files, manifest):
+            pass  # what is wrong is said by the check itself
+    return read.cells, read.parents
+
+
 def promise_of(words: Mapping[str, Any]) -> Promised:
     """Return what the words of a policy promise.
 
@@ -186,9 +204,19 @@ def _said(promised: Promised, name: str) -> Any:
     rule = dict(words.get("hierarchy") or {})
     if "labels" in rule:
         lowest = min(table[name] for table in promised.tables.values() if name in table)
-        listed = cast("Sequence[Sequence[Any]]", rule["labels"])
-        rule["labels"] = sorted([*one] for one in listed if int(one[1]) >= lowest)
+        listed = cast("Sequence[tuple[str, int, str]]", rule["labels"])
+        rule["labels"] = sorted(
+            [_plain(label), level, _plain(above)] for label, level, above in listed if level >= lowest
+        )
     return rule, [float(edge) for edge in words.get("bands") or ()]
+
+
+def _plain(label: str) -> str:
+    """Return a label in which numbers are written in one way: lists may have 6.0 for 6."""
+    try:
+        return repr(float(label))
+    except ValueError:
+        return label
 
 
 def _read_table(

@@ -72,6 +72,9 @@ class Contributors:
 def repaired(search: Suppression, contributors: Contributors, known: Problem) -> Repair:
     """Hide more cells until every need is met against every contributor.
 
+    Cells that hold nobody, or nobody but her, are excepted: whoever is alone in a row knows that
+    its other cells are empty, whatever is hidden.
+
     Parameters
     ----------
     search : its hidden cells meet every need against outsiders
@@ -81,6 +84,8 @@ def repaired(search: Suppression, contributors: Contributors, known: Problem) ->
     found = Repair({}, 0, [])
     n_added = 0
     for need in search.needs:
+        if not known.values[need.cell]:
+            continue
         moves, added, open_needs = inside.proofs_of(need)
         found.proofs[need] = moves
         found.open_needs.extend(open_needs)
@@ -167,6 +172,6 @@ def known_inside(problem: Problem) -> Reduced:
 
 
 def moves_of(repair: Repair) -> Iterable[Move]:
-    """Yield every move of a repair."""
-    for moves in repair.proofs.values():
-        yield from moves
+    """Return every move of a repair, each once."""
+    found = {id(move): move for moves in repair.proofs.values() for move in moves}
+    return found.values()

@@ -85,7 +85,6 @@ def manifest_of(made: Made) -> dict[str, Any]:
             "tables": said.tables,
             "sums": made.family.equations.n_rows,
             "differs": said.differs,
-            "can_be": said.reaches,
             "sha256": hashlib.sha256(made.witnesses).hexdigest(),
         },
         "sentences": list(said.sentences()),

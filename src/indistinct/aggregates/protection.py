@@ -12,7 +12,7 @@ from indistinct.aggregates.contributors import Contributors, Repair, known_insid
 from indistinct.aggregates.family import Family
 from indistinct.aggregates.problem import Problem, Reduced, reduced
 from indistinct.aggregates.shown import Promise, shown_of
-from indistinct.aggregates.suppression import DOWN, TRIES, UP, Need, Suppression
+from indistinct.aggregates.suppression import DOWN, MODELS_OF_IMPROVING, UP, Need, Suppression
 from indistinct.base.arrays import Bools, Ints
 from indistinct.base.brief import short_repr
 from indistinct.errors import UndecidedError
@@ -49,9 +49,13 @@ class NoPattern(Exception):  # noqa: N818 - no error: its catcher says what is w
 
 
 def protect(
-    family: Family, problem: Problem, promise: Promise, *, tries: int = TRIES
+    family: Family, problem: Problem, promise: Promise, *, models: int = MODELS_OF_IMPROVING
 ) -> Protected:
     """Hide cells until the promise is proven, against outsiders and contributors.
+
+    Parameters
+    ----------
+    models : that are solved to find cheaper cells
 
     Raises
     ------
@@ -67,7 +71,7 @@ def protect(
     if impossible := search.meet(search.needs):
         cells = np.array([need.cell for need in impossible])
         raise NoPattern(np.flatnonzero(np.isin(whole.variable, cells) & (problem.needs > 0)))
-    search.improve(tries)
+    search.improve(models)
     contributors = Contributors(family, whole)
     known = known_inside(problem).problem
     for _ in range(ROUNDS):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
-import os
+import io
 import time
 from collections.abc import Mapping
 from html import escape
@@ -21,7 +22,7 @@ from indistinct.aggregates.protection import NoPattern, Protected, protect
 from indistinct.aggregates.records import CountedFamily, counted_family
 from indistinct.aggregates.rules import Ruled, no_pattern, ruled
 from indistinct.aggregates.statements import Statements, unchecked
-from indistinct.aggregates.suppression import TRIES
+from indistinct.aggregates.suppression import MODELS_OF_IMPROVING
 from indistinct.base.brief import Confidential
 from indistinct.base.files.documents import json_text
 from indistinct.base.files.writing import atomic
@@ -87,6 +88,19 @@ class PublishedTables:
         frame = table_of_cells({**columns, "value": lines.values, "mark": lines.marks})
         return _as_given(frame, self._native)
 
+    def cells(self) -> dict[str, list[dict[str, Any]]]:
+        """Return the lines of each table as JSON has them."""
+        made: Made = self._made.held
+        return {
+            table.name: [
+                {**dict(zip(lines.dimensions, labels, strict=True)), "value": value, "mark": mark}
+                for *labels, value, mark in zip(
+                    *lines.labels, lines.values, lines.marks, strict=True
+                )
+            ]
+            for table, lines in zip(made.family.tables, made.lines, strict=True)
+        }
+
     @property
     def witnesses(self) -> Any:
         """The complete tables: a line for each hidden cell; None where nothing is hidden."""
@@ -150,9 +164,6 @@ class PublishedTables:
 
 def _rows(text: str) -> list[list[str]]:
     """Return the rows of a CSV file."""
-    import csv
-    import io
-
     return list(csv.reader(io.StringIO(text)))
 
 
@@ -199,9 +210,9 @@ def _protected(
     NoSolutionError
         when no pattern protects
     """
-    tries = 0 if effort == "fast" else TRIES
+    models = 0 if effort == "fast" else MODELS_OF_IMPROVING
     try:
-        return protect(counted.family, rules.problem, rules.promise, tries=tries)
+        return protect(counted.family, rules.problem, rules.promise, models=models)
     except NoPattern as found:
         raise no_pattern(counted.family, policy, found.cells, policy.kept()) from None
 
@@ -227,7 +238,7 @@ def _made(
         hidden=n_hidden,
         tables=len(tables),
         differs=int(np.ptp(tables, axis=0).min()) if n_hidden else 0,
-        reaches=int(tables.max(axis=0).min()) if n_hidden else 0,
+        reaches=policy.minimum,
         hides_zeros=policy.hides_zeros,
         not_checked=unchecked(
             counts_rows=policy.data.person is None,

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from indistinct.aggregates.columns import as_columns
 from indistinct.aggregates.dimensions import TOTAL, Dimension, dimension_of
 from indistinct.aggregates.family import Counted, Family, TableShape, family_of
 from indistinct.aggregates.followers import following_faults
@@ -17,7 +18,6 @@ from indistinct.base.brief import short_repr
 from indistinct.errors import Fault, TablesError
 from indistinct.tables.counting import CountedRows, LabelledColumn, count_rows
 from indistinct.tables.engines import Resources
-from indistinct.tables.policy import Policy
 
 MOST_NUMBERS = 50
 
@@ -50,7 +50,7 @@ def counted_family(data: Any, policy: TablesPolicy, resources: Resources) -> Cou
     SchemaError, DataError, HierarchyError
         when the data cannot be read as the policy describes them
     """
-    rows = count_rows(data, _as_columns(policy), person=policy.data.person, resources=resources)
+    rows = count_rows(data, as_columns(policy), person=policy.data.person, resources=resources)
     names = policy.dimensions
     faults = [fault for name in names for fault in _value_faults(name, rows, policy)]
     if faults:
@@ -66,19 +66,6 @@ def counted_family(data: Any, policy: TablesPolicy, resources: Resources) -> Cou
     graded = [rows.columns[name].values for name in names]
     n_graded = sum(one.numbers is not None or one.meaning in {"date", "moment"} for one in graded)
     return CountedFamily(family, rows.native, n_graded > 1)
-
-
-def _as_columns(policy: TablesPolicy) -> Policy:
-    """Return the dimensions as columns of a table, so that they are read as such."""
-    columns: dict[str, Any] = {}
-    for name in policy.dimensions:
-        said = policy.columns.get(name)
-        words: dict[str, Any] = {"role": "quasi-identifier"}
-        if said is not None:
-            words |= said.model_dump(exclude_defaults=True, exclude={"role", "bands"})
-        columns[name] = words
-    data = policy.data.model_dump(exclude_defaults=True, exclude={"person"})
-    return Policy.of_public_words({"columns": columns, "data": data}, policy.folder)
 
 
 def _shape(table: TableWords, names: Sequence[str]) -> TableShape:

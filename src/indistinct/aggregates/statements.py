@@ -31,8 +31,8 @@ class Statements:
     minimum : smallest count that is shown
     cells, hidden : published cells of all tables, and those of them that are hidden
     tables : complete tables that prove the protection
-    differs, reaches : over all hidden counts, the least range in the complete tables, and the least
-        of their largest values
+    differs : over all hidden counts, the least range in the complete tables
+    reaches : what the largest value of each is at least
     hides_zeros : whether a hidden count may be zero
     not_checked : codes of what was not checked
     """

@@ -23,10 +23,10 @@ from indistinct.base.brief import short_repr
 TINY = 1e-3  # price of moving a cell that is hidden anyway: short moves are whole more often
 ROUNDS_OF_SETTLING = 4
 SETTLE_EACH = 5  # needs that are met one by one
-TRIES = 200
+MODELS_OF_IMPROVING = 150
 LARGE = 20_000  # variables, above which a move is first looked for near its cell
 NEARBY = 1_500
-WALK = 150  # cells in which a short move is looked for first
+WALKS = (150, 400, 1_000, 10**9)  # cells in which a short move is looked for
 NODES = 2_000  # of each search in whole numbers
 UP, DOWN = 1, -1
 
@@ -178,7 +178,7 @@ class Suppression:
         self.neighbors = Neighbors.of(problem.equations)
         self.pattern = Pattern(problem, (problem.needs > 0) | (problem.down > 0))
         self._whole: MoveModel | None = None
-        self._hidden: MoveModel | None = None
+        self._models_left = 0
         self.needs = [
             *(Need(cell, UP, int(problem.needs[cell])) for cell in np.flatnonzero(problem.needs).tolist()),
             *(Need(cell, DOWN, int(problem.down[cell])) for cell in np.flatnonzero(problem.down).tolist()),
@@ -211,7 +211,7 @@ class Suppression:
         self, need: Need, prices: Floats, frozen: Ints | None = None
     ) -> Move | None:
         """Return the cheapest move for a need; of a large problem, near its cell if one is there."""
-        if len(self.problem.values) > LARGE:
+        if len(self.problem.values) > (NEARBY if self._models_left > 0 else LARGE):
             cells = self.neighbors.around(need.cell, NEARBY)
             near = MoveModel(self.problem, self.neighbors, cells).cheapest(need, prices[cells], frozen)
             if near is not None:
@@ -250,24 +250,17 @@ class Suppression:
         prices : (n_cells,), of moving each by one; 1 where left out
         """
         prices = np.ones(len(self.problem.values)) if prices is None else prices
-        cells = self.neighbors.around(need.cell, WALK, self.pattern.hidden)
-        model = MoveModel(self.problem, self.neighbors, cells)
-        found = model.cheapest(need, prices[cells], frozen)
-        if found is None and len(cells) >= WALK:
-            model = self._hidden_model()
-            cells = model.cells
+        found = None
+        for most in WALKS:
+            cells = self.neighbors.around(need.cell, most, self.pattern.hidden)
+            model = MoveModel(self.problem, self.neighbors, cells)
             found = model.cheapest(need, prices[cells], frozen)
-        if found is not None and not found.is_whole:
-            whole = MoveModel(self.problem, self.neighbors, cells, nodes=NODES)
-            found = whole.cheapest(need, prices[cells], frozen)
+            if found is not None and not found.is_whole:
+                whole = MoveModel(self.problem, self.neighbors, cells, nodes=NODES)
+                found = whole.cheapest(need, prices[cells], frozen)
+            if found is not None or len(cells) < most:
+                break
         return found
-
-    def _hidden_model(self) -> MoveModel:
-        """Return the model of all hidden cells, kept while they are the same."""
-        cells = np.flatnonzero(self.pattern.hidden)
-        if self._hidden is None or not np.array_equal(self._hidden.cells, cells):
-            self._hidden = MoveModel(self.problem, self.neighbors, cells)
-        return self._hidden
 
     def _settled(self, needs: list[Need]) -> list[Need]:
         """Meet what needs can be met by the hidden cells alone, many at a time; return the rest."""
@@ -290,14 +283,22 @@ class Suppression:
         cells = hidden[np.isin(labels, has_needs)]
         return [(cells, list(needs))] if len(cells) else []
 
-    def improve(self, tries: int = TRIES) -> None:
-        """Take back some hidden cells at a time, and keep what is not dearer."""
+    def improve(self, models: int = MODELS_OF_IMPROVING) -> None:
+        """Take back some hidden cells at a time, and keep what is not dearer.
+
+        Parameters
+        ----------
+        models : how many are solved at most; a number, and no time, so that every machine finds
+            the same
+        """
         self._drop_unused()
-        for _ in range(tries):
+        self._models_left = models
+        while self._models_left > 0:
             secondary = np.flatnonzero(self.pattern.hidden & ~self._is_needed())
             if not len(secondary):
                 return
-            self._try_without(self._touching(int(self.chance.choice(secondary))))
+            shares = self.problem.costs[secondary] / self.problem.costs[secondary].sum()
+            self._try_without(self._touching(int(self.chance.choice(secondary, p=shares))))
 
     def _is_needed(self) -> Bools:
         """Return which cells have a need of their own: (n_cells,)."""
@@ -325,7 +326,8 @@ class Suppression:
         while broken:
             need = broken.pop()
             move = self._cheapest(need, self._prices() * noise)
-            if move is None or self.pattern.cost > budget:
+            self._models_left -= 1
+            if move is None or self.pattern.cost > budget or self._models_left < 0:
                 self.pattern = former
                 return
             self.pattern.proofs[need] = move

@@ -15,6 +15,7 @@ FACE = {
     "count_rows": "distinct_rows",
     "encode_column": "columns",
     "hierarchies_for": "preparation",
+    "listed_labels": "distinct_rows",
     "person_codes": "persons",
     "prepare": "preparation",
     "read_population": "population",
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
         CountedRows as CountedRows,
         LabelledColumn as LabelledColumn,
         count_rows as count_rows,
+        listed_labels as listed_labels,
     )
     from indistinct.tables.counting.orders_of_records import (
         classes_of_records as classes_of_records,

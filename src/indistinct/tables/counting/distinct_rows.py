@@ -158,3 +158,19 @@ def _labelled(frame: Frame, resolved: Resolved) -> dict[str, LabelledColumn]:
                 listed = list(listed_paths(rule))
         found[name] = LabelledColumn(column, levels, listed)
     return found
+
+
+def listed_labels(policy: Policy) -> dict[str, list[list[str]]]:
+    """Return, per column with a file or a tree of labels, the labels of each value that it lists.
+
+    Raises
+    ------
+    HierarchyError
+        when a file cannot be read
+    """
+    resolved = resolve(policy)
+    return {
+        name: list(listed_paths(rule))
+        for name, rule in resolved.columns.items()
+        if rule.hierarchy is not None and rule.hierarchy.lists_values
+    }
