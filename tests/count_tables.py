@@ -168,6 +168,6 @@ def tabulated(data, tables, *, minimum=5, **words):
         table if isinstance(table, dict) else {"name": f"t{n}", "rows": list(table)}
         for n, table in enumerate(tables)
     ]
-    said = {"data": words.pop("data", {}), "columns": words.pop("columns", {})}
+    said = {"data": words.pop("read", {}), "columns": words.pop("columns", {})}
     publish = {"rules": [{"minimum": minimum}], "tables": listed, **words}
     return ind.tabulate(data, {**said, "publish": publish})

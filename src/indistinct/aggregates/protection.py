@@ -73,18 +73,21 @@ def protect(
         raise NoPattern(np.flatnonzero(np.isin(whole.variable, cells) & (problem.needs > 0)))
     search.improve(models)
     contributors = Contributors(family, whole)
-    known = known_inside(problem).problem
+    # Their moves change hidden cells alone, and stay what they are if more cells are hidden.
+    repair = repaired(search, contributors, known_inside(problem).problem)
+    if repair.open_needs:
+        cells = np.array([need.cell for need, _ in repair.open_needs])
+        raise NoPattern(np.flatnonzero(np.isin(whole.variable, cells) & (problem.needs > 0)))
     for _ in range(ROUNDS):
-        repair = repaired(search, contributors, known)
-        if repair.open_needs:
-            cells = np.array([need.cell for need, _ in repair.open_needs])
-            raise NoPattern(np.flatnonzero(np.isin(whole.variable, cells) & (problem.needs > 0)))
         hidden = (whole.variable >= 0) & search.pattern.hidden[whole.variable]
         found = audit(shown_of(family.counts, hidden, problem.lower, family.equations), promise)
         if found.holds:
             return Protected(hidden, found, repair, whole)
         failing = np.flatnonzero(hidden)[np.concatenate([found.refuted, found.undecided])]
+        before = int(search.pattern.hidden.sum())
         _hide_more(search, whole.variable[failing], problem.values[failing], promise)
+        if int(search.pattern.hidden.sum()) == before:
+            break
     raise UndecidedError(
         "neither a proof was found that the hidden cells are protected, nor cells to hide besides",
         "Leave out a table or a dimension, or raise the lowest level of one.",
