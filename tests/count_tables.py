@@ -117,49 +117,43 @@ class Reader:
 
 def _all(equations, low, high, most):
     """Yield all solutions: bounds first, then one cell after another."""
-    left = [most]
-
-    def narrowed(low, high):
-        low, high = dict(low), dict(high)
-        while True:
-            changed = False
-            for terms, total in equations:
-                smallest = sum(low[k] if s > 0 else -high[k] for k, s in terms)
-                largest = sum(high[k] if s > 0 else -low[k] for k, s in terms)
-                for key, sign in terms:
-                    others_small = smallest - (low[key] if sign > 0 else -high[key])
-                    others_large = largest - (high[key] if sign > 0 else -low[key])
-                    top = total - others_small if sign > 0 else others_large - total
-                    bottom = total - others_large if sign > 0 else others_small - total
-                    if top < high[key] or bottom > low[key]:
-                        smallest -= low[key] if sign > 0 else -high[key]
-                        largest -= high[key] if sign > 0 else -low[key]
-                        high[key], low[key] = min(high[key], top), max(low[key], bottom)
-                        smallest += low[key] if sign > 0 else -high[key]
-                        largest += high[key] if sign > 0 else -low[key]
-                        changed = True
-                    if low[key] > high[key]:
-                        return None
-                if not terms and total:
-                    return None
-            if not changed:
-                return low, high
-
-    def search(low, high):
-        found = narrowed(low, high)
-        if found is None or left[0] <= 0:
-            return
-        low, high = found
+    waiting, n_found = [(low, high)], 0
+    while waiting and n_found < most:
+        bounds = _narrowed(equations, *waiting.pop())
+        if bounds is None:
+            continue
+        low, high = bounds
         unknown = [key for key in low if low[key] < high[key]]
         if not unknown:
-            left[0] -= 1
+            n_found += 1
             yield dict(low)
-            return
+            continue
         key = min(unknown, key=lambda one: high[one] - low[one])
-        for value in range(low[key], high[key] + 1):
-            yield from search({**low, key: value}, {**high, key: value})
+        values = range(low[key], high[key] + 1)
+        waiting += [({**low, key: value}, {**high, key: value}) for value in values]
 
-    yield from search(low, high)
+
+def _narrowed(equations, low, high):
+    """Return bounds that follow from single sums; None where they exclude each other."""
+    low, high = dict(low), dict(high)
+    is_changed = True
+    while is_changed:
+        is_changed = False
+        for terms, total in equations:
+            if not terms and total:
+                return None
+            least = [low[key] if sign > 0 else -high[key] for key, sign in terms]
+            most = [high[key] if sign > 0 else -low[key] for key, sign in terms]
+            sums = sum(least), sum(most)
+            for (key, sign), small, large in zip(terms, least, most, strict=True):
+                smallest, largest = sums[0] - small, sums[1] - large
+                ends = sorted([sign * (total - smallest), sign * (total - largest)])
+                if ends[0] > low[key] or ends[1] < high[key]:
+                    low[key], high[key] = max(low[key], ends[0]), min(high[key], ends[1])
+                    is_changed = True
+                if low[key] > high[key]:
+                    return None
+    return low, high
 
 
 def tabulated(data, tables, *, minimum=5, **words):

@@ -21,6 +21,7 @@ ROUNDS_WITHOUT_GAIN = 4
 MOST_ROUNDS = 60
 PROPAGATIONS = 30
 WALKS = (150, 800, 4_000)  # cells in which a short change of a table is looked for
+HALF = 0.5
 NODES = 2_000  # of each search in whole numbers
 
 
@@ -112,14 +113,11 @@ class _Auditor:
         cap = np.maximum(cap, 1)
         model = _model_with_caps(self.shown, self.lower, self.upper, cap)
         direction = self.chance.normal(size=self.n)
-        idle = 0
+        opposite, idle = (direction, -direction), 0
         for number in range(MOST_ROUNDS):
             before = int(self._open().sum())
-            if number < 2:
-                first = direction if number == 0 else -direction
-                costs = np.concatenate([first, first])
-            else:
-                costs = self._direction()
+            is_first = number < len(opposite)
+            costs = np.tile(opposite[number], 2) if is_first else self._direction()
             model.set_costs(costs)
             if model.solve() is not Answer.OPTIMAL:
                 return  # what is shown contradicts itself
@@ -135,10 +133,10 @@ class _Auditor:
     def _direction(self) -> Floats:
         """Return costs that pull open cells to where no table has been yet."""
         reach, width = self._lacks_reach(), self._lacks_width()
-        weights = self.chance.random(self.n) + 0.5
-        half = self.chance.random(self.n) < 0.5
+        weights = self.chance.random(self.n) + HALF
+        half = self.chance.random(self.n) < HALF
         counts = np.where(reach & half, -weights, 0.0)
-        signs = np.where(self.chance.random(self.n) < 0.5, -1.0, 1.0)
+        signs = np.where(self.chance.random(self.n) < HALF, -1.0, 1.0)
         both = np.where(width & ~reach, weights * signs, 0.0)
         small = self.chance.normal(size=self.n) * NEAR * 100
         return np.concatenate([counts + both + small, both + small])
@@ -164,7 +162,7 @@ class _Auditor:
         off = equations.sums(table) != self.shown.right
         wrong[self.components[equations.cells[equations.starts[:-1]]][off]] = True
         wrong[self.components[(table < self.lower) | (table > self.upper)]] = True
-        wrong[self.components[np.abs(found - table) > 0.25]] = True
+        wrong[self.components[np.abs(found - table) > HALF / 2]] = True
         return wrong
 
     def _whole_component(self, cells: Ints, found: Floats, costs: Floats) -> Ints | None:
@@ -216,9 +214,7 @@ class _Auditor:
         down = int(self.most[cell]) - self.promise.width
         return None if table[cell] <= down else down
 
-    def _moved(
-        self, cell: int, target: int, table: Ints, floor: Ints, kept: Bools
-    ) -> Ints | None:
+    def _moved(self, cell: int, target: int, table: Ints, floor: Ints, kept: Bools) -> Ints | None:
         """Return a table in which a cell has a value, or one beyond it; few others change."""
         for most in (*WALKS, self.n):
             cells = self.neighbors.around(cell, most)
@@ -391,4 +387,4 @@ def _short_change(  # noqa: PLR0913, PLR0917 - what there is of a change
         return None
     values = model.values[:n] - model.values[n:]
     found = np.rint(values).astype(np.int64)
-    return found if np.abs(found - values).max() < 0.25 else None  # noqa: PLR2004 - nearly whole
+    return found if np.abs(found - values).max() < HALF / 2 else None

@@ -11,10 +11,11 @@ import csv
 import gzip
 import hashlib
 import io
+import itertools
 import json
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 from indistinct.aggregates.profiles import PROFILES
@@ -80,7 +81,7 @@ class _Read:
 
     promised: Promised
     parents: dict[str, dict[str, dict[str, str]]] = field(default_factory=dict)  # pyright: ignore[reportUnknownVariableType]
-    cells: dict[str, dict[Key, Amounts]] = field(default_factory=dict)  # pyright: ignore[reportUnknownVariableType]
+    cells: dict[str, dict[Key, int]] = field(default_factory=dict)  # pyright: ignore[reportUnknownVariableType]
     hidden: dict[Key, list[int]] = field(default_factory=dict)  # pyright: ignore[reportUnknownVariableType]
     n_tables: int = 0
 
@@ -102,22 +103,27 @@ def check_texts(files: Mapping[str, bytes], policy: Mapping[str, Any] | None) ->
         for name in promised.tables:
             reasons += _read_table(read, name, files, manifest)
         hidden = {key for table in read.cells.values() for key, own in table.items() if own == -1}
-        figures = {"hidden": len(hidden), "width": promised.width, "reaches": promised.reaches}
-        if reasons:
-            return Checked(False, tuple(reasons), **figures)
-        if hidden and WITNESSES not in files:
-            return Checked(None, **figures)
-        if hidden:
-            reasons += _read_witnesses(read, hidden, files[WITNESSES])
+        found = Checked(
+            holds=False,
+            reasons=tuple(reasons),
+            hidden=len(hidden),
+            width=promised.width,
+            reaches=promised.reaches,
+        )
+        if reasons or not hidden or WITNESSES not in files:
+            sums = () if reasons or hidden else tuple(_sum_faults(read))
+            holds = False if reasons or sums else None if hidden else True
+            return replace(found, holds=holds, reasons=(*reasons, *sums))
+        reasons += _read_witnesses(read, hidden, files[WITNESSES])
         reasons += [] if reasons else [*_cell_faults(read), *_sum_faults(read)]
-        return Checked(not reasons, tuple(reasons), tables=read.n_tables, **figures)
-    except Wrong as found:
-        return Checked(False, (str(found),))
+        return replace(found, holds=not reasons, reasons=tuple(reasons), tables=read.n_tables)
+    except Wrong as wrong:
+        return Checked(holds=False, reasons=(str(wrong),))
 
 
 def published_cells(
     files: Mapping[str, bytes],
-) -> tuple[dict[str, dict[Key, Amounts]], dict[str, dict[str, dict[str, str]]]]:
+) -> tuple[dict[str, dict[Key, int]], dict[str, dict[str, dict[str, str]]]]:
     """Return the cells of each table, -1 for hidden ones, and the label above each label.
 
     Raises
@@ -206,7 +212,9 @@ def _said(promised: Promised, name: str) -> Any:
         lowest = min(table[name] for table in promised.tables.values() if name in table)
         listed = cast("Sequence[tuple[str, int, str]]", rule["labels"])
         rule["labels"] = sorted(
-            [_plain(label), level, _plain(above)] for label, level, above in listed if level >= lowest
+            [_plain(label), level, _plain(above)]
+            for label, level, above in listed
+            if level >= lowest
         )
     return rule, [float(edge) for edge in words.get("bands") or ()]
 
@@ -247,20 +255,21 @@ def _read_table(
         key = tuple(own.get(one, TOTAL) for one in all_names)
         if key in cells:
             yield f"{file}, line {number}: is a second line of one cell"
-        if (value, mark) == ("", HIDDEN):
-            cells[key] = -1
-        elif mark == "" and value.isascii() and value.isdigit():
-            cells[key] = int(value)
-            if not int(value) and said.at_least or int(value) >= said.reaches:
-                continue
+        cells[key] = _value(f"{file}, line {number}", value, mark)
+        if 0 <= cells[key] < said.reaches and (cells[key] or not said.at_least):
             yield f"{file}, line {number}: shows a count below {said.reaches}"
-        else:
-            raise Wrong(f"{file}, line {number}: has neither a value nor the mark {HIDDEN}")
 
 
-def _labels(
-    manifest: Mapping[str, Any], name: str, said: Promised
-) -> dict[str, dict[str, str]]:
+def _value(place: str, value: str, mark: str) -> int:
+    """Return the value of a line, -1 where it is hidden."""
+    if (value, mark) == ("", HIDDEN):
+        return -1
+    if mark == "" and value.isascii() and value.isdigit():
+        return int(value)
+    raise Wrong(f"{place}: has neither a value nor the mark {HIDDEN}")
+
+
+def _labels(manifest: Mapping[str, Any], name: str, said: Promised) -> dict[str, dict[str, str]]:
     """Return the label above each label of a table, and compare it with what the policy says."""
     try:
         note = manifest["notes"][name]["dimensions"]
@@ -296,7 +305,7 @@ def _is_above(parents: Mapping[str, str], label: str, above: str) -> bool:
 def _expected(name: str, said: Promised, lowest: int) -> dict[str, str] | None:
     """Return the label above each label that a policy allows; None where any may stand."""
     words = said.columns.get(name, {})
-    rule = words.get("hierarchy") or {}
+    rule: Mapping[str, Any] = words.get("hierarchy") or {}
     if words.get("bands"):
         return dict.fromkeys(_bands([float(edge) for edge in words["bands"]]), TOTAL)
     if "labels" in rule:
@@ -317,7 +326,7 @@ def _bands(edges: Sequence[float]) -> Iterator[str]:
     """Yield the names of bands, of whole numbers and of others."""
     yield f"below {edges[0]:.15g}"
     yield f"{edges[-1]:.15g} and over"
-    for low, high in zip(edges[:-1], edges[1:], strict=True):
+    for low, high in itertools.pairwise(edges):
         yield f"{low:.15g} to under {high:.15g}"
         yield f"{low:.15g} to {high - 1:.15g}" if high - 1 > low else f"{low:.15g}"
 
@@ -359,13 +368,11 @@ def _read_witnesses(read: _Read, hidden: set[Key], content: bytes) -> Iterator[s
 
 def _cell_faults(read: _Read) -> Iterator[str]:
     """Compare cells that stand in several tables, and hidden cells with the promise."""
-    said, known = read.promised, dict[Key, Amounts]()
+    said, known = read.promised, dict[Key, int]()
     for name, cells in read.cells.items():
         for key, value in cells.items():
             if known.setdefault(key, value) != value:
                 yield f"{name}.csv: {_shown(key)} differs from another table"
-            if value == -1:
-                cells[key] = read.hidden[key]
     for key, values in read.hidden.items():
         if min(values) < _least(read, key):
             yield f"{_shown(key)}: has a value in a complete table that nobody believes"
@@ -380,13 +387,15 @@ def _least(read: _Read, key: Key) -> int:
     said = read.promised
     if said.at_least:
         return said.at_least
-    own = [(name, label) for name, label in zip(said.dimensions, key, strict=True) if label != TOTAL]
+    own = [
+        (name, label) for name, label in zip(said.dimensions, key, strict=True) if label != TOTAL
+    ]
     if len(own) != 1:
         return 0
     # A label that no list has is shown because somebody has it.
-    (name, label), = own
+    ((name, label),) = own
     words = said.columns.get(name, {})
-    rule = words.get("hierarchy") or {}
+    rule: Mapping[str, Any] = words.get("hierarchy") or {}
     listed = {str(one[0]) for one in rule.get("labels", ())}
     listed |= {*_bands([float(edge) for edge in words["bands"]])} if words.get("bands") else set()
     return int(label not in listed)
@@ -395,7 +404,10 @@ def _least(read: _Read, key: Key) -> int:
 def _sum_faults(read: _Read) -> Iterator[str]:
     """Add up the parts of each cell, in every dimension of every table and in every column."""
     names = read.promised.dimensions
-    for name, cells in read.cells.items():
+    for name, own in read.cells.items():
+        cells: dict[Key, Amounts] = {
+            key: value if value >= 0 else read.hidden[key] for key, value in own.items()
+        }
         for one, parents in read.parents[name].items():
             place, has_parts = names.index(one), {*parents.values()}
             sums: dict[Key, Amounts] = {}

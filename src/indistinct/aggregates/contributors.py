@@ -18,7 +18,6 @@ from indistinct.aggregates.suppression import Move, Need, Suppression
 from indistinct.base.arrays import Ints
 from indistinct.base.brief import short_repr
 
-
 PRICE_OF_LONE = 4.0
 
 
@@ -102,7 +101,7 @@ class _Inside:
         self._search.pattern.hidden = search.pattern.hidden  # one pattern, seen by both
         # Moves that avoid cells with somebody alone have fewer readers who exclude them.
         n_alone = contributors.n_alone_in(np.arange(len(known.values)))
-        self._prices = 1.0 + PRICE_OF_LONE * (n_alone > 0)
+        self._prices = np.where(n_alone > 0, 1.0 + PRICE_OF_LONE, 1.0)
         self._needs = {need.cell: need for need in search.needs}
         self._meeting: dict[int, list[Move]] = {}
 

@@ -169,16 +169,16 @@ def dimension_of(
 
 
 def _numbered_as_printed(found: Dimension) -> Dimension:
-    """Number the nodes as they are printed, the total first.
+    """Return the same dimension, its nodes in the order of print after the total.
 
     Whatever is worked out from the numbers then depends on the labels alone, and not on which of
     them the records have.
     """
-    order = np.argsort(np.where(np.arange(found.size) == 0, -1, found.ranks), kind="stable")
+    order: Ints = np.argsort(np.where(np.arange(found.size) == 0, -1, found.ranks), kind="stable")
     numbers = np.argsort(order, kind="stable")
     return Dimension(
         found.name,
-        tuple(found.labels[node] for node in order),
+        tuple(found.labels[int(node)] for node in order),
         numbers[found.parents[order]],
         found.tops[order],
         numbers[found.nodes].astype(np.int32),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,13 +11,14 @@ import numpy as np
 
 from indistinct.aggregates.contributors import moves_of
 from indistinct.aggregates.dimensions import Dimension
-from indistinct.aggregates.family import Family, steps_of
+from indistinct.aggregates.family import Family, lowest_of, steps_of
 from indistinct.aggregates.lines import Lines
 from indistinct.aggregates.notes import levels_of, note_of
-from indistinct.aggregates.policy import MEASURE, TablesPolicy
+from indistinct.aggregates.policy import TablesPolicy
 from indistinct.aggregates.protection import Protected
 from indistinct.aggregates.rules import Ruled
 from indistinct.aggregates.statements import Statements, said_of
+from indistinct.aggregates.suppression import Move
 from indistinct.base.arrays import Bools
 from indistinct.base.brief import short_repr
 
@@ -105,12 +106,7 @@ def public_words(made: Made) -> dict[str, Any]:
         rule = made.policy.columns.get(dimension.name)
         if rule is None or rule.hierarchy is None or not rule.hierarchy.lists_values:
             continue
-        lowest = min(
-            level
-            for table in made.family.tables
-            for own, level in zip(table.dimensions, table.lowest, strict=True)
-            if own == number
-        )
+        lowest = lowest_of(made.family.tables, number)
         words["columns"][dimension.name]["hierarchy"] = {"labels": _listed(dimension, lowest)}
     return words
 
@@ -139,13 +135,14 @@ def owner_of(made: Made) -> dict[str, Any]:
     moves = list(moves_of(made.protected.repair))
     numbers = {id(move): number for number, move in enumerate(moves)}
     cells_of = _cells_of_variables(made)
+    cells: list[int] = np.flatnonzero(primary).tolist()
     small = [
         {
             "key": key_of(family, cell),
             "count": int(family.counts[cell]),
             "up": int(made.ruled.problem.needs[cell]),
         }
-        for cell in np.flatnonzero(primary).tolist()
+        for cell in cells
     ]
     return {
         "format": FORMAT,
@@ -157,23 +154,23 @@ def owner_of(made: Made) -> dict[str, Any]:
         "repaired": made.protected.repair.n_added,
         "primary": small,
         "hidden_totals": int((hidden & _is_total(family)).sum()),
-        "moves": [
-            {
-                "changes": [
-                    [key_of(family, cell), round(float(change))]
-                    for variable, change in zip(move.cells.tolist(), move.changes.tolist(), strict=True)
-                    for cell in cells_of[variable]
-                ]
-            }
-            for move in moves
-        ],
+        "moves": [{"changes": _changes(family, cells_of, move)} for move in moves],
         "proofs": [
             [key_of(family, cell), [numbers[id(move)] for move in found]]
             for need, found in made.protected.repair.proofs.items()
             for cell in cells_of[need.cell]
         ],
         "seconds": {step: round(spent, 3) for step, spent in made.seconds.items()},
-    }  # fmt: skip
+    }
+
+
+def _changes(family: Family, cells_of: Sequence[Sequence[int]], move: Move) -> list[list[Any]]:
+    """Return the change of each cell that a move changes."""
+    variables: list[int] = move.cells.tolist()
+    pairs = zip(variables, np.rint(move.changes).astype(np.int64).tolist(), strict=True)
+    return [
+        [key_of(family, cell), change] for variable, change in pairs for cell in cells_of[variable]
+    ]
 
 
 def key_of(family: Family, cell: int) -> list[str]:
@@ -198,6 +195,7 @@ def _cells_of_variables(made: Made) -> list[list[int]]:
     """Return the hidden cells that each variable of the search stands for."""
     variable = made.protected.reduced.variable
     found: list[list[int]] = [[] for _ in range(int(variable.max(initial=-1)) + 1)]
-    for cell in np.flatnonzero(variable >= 0).tolist():
-        found[variable[cell]].append(cell)
+    cells: list[int] = np.flatnonzero(variable >= 0).tolist()
+    for cell in cells:
+        found[int(variable[cell])].append(cell)
     return found

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_matrix
-from scipy.sparse.csgraph import connected_components
 
 from indistinct.base.arrays import Bools, Ints
 from indistinct.base.brief import short_repr
@@ -87,16 +87,12 @@ class Equations:
 
         Examples
         --------
-        >>> Equations(np.array([0, 2]), np.array([0, 2]), np.array([1, -1]), 3).components().tolist()
+        >>> one = Equations(np.array([0, 2]), np.array([0, 2]), np.array([1, -1]), 3)
+        >>> one.components().tolist()
         [0, 1, 0]
         """
         first = self.cells[self.starts[:-1]] if self.n_rows else self.cells[:0]
-        ones = np.ones(len(self.cells), np.int8)
-        joined = (ones, (self.cells, first[self.rows]))
-        shape = (self.n_cells, self.n_cells)
-        return connected_components(csr_matrix(joined, shape=shape), directed=False)[1].astype(
-            np.int64
-        )
+        return connected(self.cells, first[self.rows], self.n_cells)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +141,15 @@ class Neighbors:
             front = np.setdiff1d(reached, found, assume_unique=True)[: most - len(found)]
             found = np.union1d(found, front)
         return found
+
+
+def connected(ones: Ints, others: Ints, n_cells: int) -> Ints:
+    """Return the number of the component of each cell: (n_cells,); pairs of cells are joined."""
+    sparse: Any = import_module("scipy.sparse")  # takes long to import
+    graphs: Any = import_module("scipy.sparse.csgraph")
+    pairs = (np.ones(len(ones), np.int8), (ones, others))
+    joined = sparse.csr_matrix(pairs, shape=(n_cells, n_cells))
+    return np.asarray(graphs.connected_components(joined, directed=False)[1], np.int64)
 
 
 def up_and_down(equations: Equations) -> Equations:

@@ -110,6 +110,16 @@ class Family:
         yield 0
 
 
+def lowest_of(tables: Sequence[TableShape], dimension: int) -> int:
+    """Return the lowest level of a dimension that any table shows."""
+    return min(
+        level
+        for table in tables
+        for own, level in zip(table.dimensions, table.lowest, strict=True)
+        if own == dimension
+    )
+
+
 def steps_of(dimensions: Sequence[Dimension]) -> Ints:
     """Return what a node of each dimension is multiplied by in a key."""
     sizes = [one.size for one in dimensions]
@@ -228,7 +238,7 @@ def _equations(
     keys: Ints,
     grids: Sequence[Ints],
 ) -> Equations:
-    """List the parent of every cell in every dimension, with all its children, once over the family."""
+    """List every cell with all its children in each dimension, once over the family."""
     steps, n = steps_of(dimensions), len(keys)
     pairs: list[Ints] = []
     for table, own in zip(tables, grids, strict=True):
@@ -239,10 +249,11 @@ def _equations(
             is_below = nodes > 0
             above = own[is_below] + (dimension.parents[nodes[is_below]] - nodes[is_below]) * step
             # One number for the sum, the cell above and the dimension, and one for the part.
-            rows = np.searchsorted(keys, above) * len(dimensions) + number
+            rows = np.asarray(np.searchsorted(keys, above), np.int64) * len(dimensions) + number
             pairs.append(np.stack([rows, children[is_below]]))
-    rows, children = np.unique(np.concatenate(pairs, axis=1), axis=1)
-    sums, lengths = np.unique(rows, return_counts=True)
+    unique: Ints = np.unique(np.concatenate(pairs, axis=1), axis=1)
+    children = unique[1]
+    sums, lengths = np.unique(unique[0], return_counts=True)
     ends = np.concatenate([[0], np.cumsum(lengths + 1)])
     cells, signs = np.empty(ends[-1], np.int64), np.full(ends[-1], -1, np.int64)
     cells[ends[:-1]], signs[ends[:-1]] = sums // len(dimensions), 1
@@ -261,7 +272,10 @@ def check_size(dimensions: Sequence[Dimension], tables: Sequence[TableShape]) ->
     """
     sizes = [_sizes(dimensions, table) for table in tables]
     n_cells = sum(grid_size(dimensions, table) for table in tables)
-    if n_cells <= MOST_CELLS and np.prod([one.size for one in dimensions], dtype=object) < MOST_KEYS:
+    if (
+        n_cells <= MOST_CELLS
+        and np.prod([one.size for one in dimensions], dtype=object) < MOST_KEYS
+    ):
         return
     listed = "; ".join(
         f"{table.name}: {' x '.join(str(size) for size in own)}"

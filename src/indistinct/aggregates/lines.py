@@ -76,14 +76,14 @@ def lines_of(family: Family, number: int, hidden: Bools) -> Lines:
     places = np.searchsorted(family.keys, keys)
     places[places == len(family.keys)] = 0
     is_stored = family.keys[places] == keys
-    counts = np.where(is_stored, family.counts[places], 0).tolist()
-    is_hidden = (is_stored & hidden[places]).tolist()
+    counts: list[int] = np.where(is_stored, family.counts[places], 0).tolist()
+    is_hidden: list[bool] = (is_stored & hidden[places]).tolist()
     steps = steps_of(family.dimensions)
     labels: list[list[str]] = []
     for one in table.dimensions:
         dimension = family.dimensions[one]
         nodes = keys // steps[one] % dimension.size
-        labels.append([dimension.labels[node] for node in nodes.tolist()])
+        labels.append([dimension.labels[int(node)] for node in nodes])
     return Lines(
         tuple(family.dimensions[one].name for one in table.dimensions),
         tuple(labels),
@@ -110,12 +110,12 @@ def witness_text(family: Family, hidden: Bools, tables: Ints) -> str:
     """
     cells = np.flatnonzero(hidden)
     labels = [
-        [dimension.labels[node] for node in family.nodes(number)[cells].tolist()]
+        [dimension.labels[int(node)] for node in family.nodes(number)[cells]]
         for number, dimension in enumerate(family.dimensions)
     ]
     columns = [f"w{number}" for number in range(1, len(tables) + 1)]
     header = [*(one.name for one in family.dimensions), "measure", *columns]
-    values = tables.T.tolist()
+    values: list[list[int]] = tables.T.tolist()
     rows = (
         [*own, MEASURE, *map(str, found)]
         for own, found in zip(zip(*labels, strict=True), values, strict=True)

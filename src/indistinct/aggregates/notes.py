@@ -41,13 +41,12 @@ def note_of(family: Family, number: int, lines: Lines, policy: TablesPolicy) -> 
 def levels_of(dimension: Dimension, lowest: int) -> list[dict[str, str]]:
     """Return the label above each shown label, level by level, the lowest first."""
     found: list[dict[str, str]] = []
-    shown = np.flatnonzero(dimension.shown(lowest))
+    shown: list[int] = np.flatnonzero(dimension.shown(lowest)).tolist()
     for level in range(lowest, dimension.n_levels):
         # A label that stands on several levels is told once, on the highest.
-        own = [node for node in shown.tolist() if node and dimension.tops[node] == level]
+        own = [node for node in shown if node and dimension.tops[node] == level]
         own.sort(key=lambda node: int(dimension.ranks[node]))
-        labels = {
-            dimension.labels[node]: dimension.labels[dimension.parents[node]] for node in own
-        }
-        found.append(labels)
+        parents: list[int] = dimension.parents[np.array(own, np.int64)].tolist()
+        above = [dimension.labels[parent] for parent in parents]
+        found.append(dict(zip([dimension.labels[node] for node in own], above, strict=True)))
     return found

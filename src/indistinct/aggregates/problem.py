@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import csr_matrix
-from scipy.sparse.csgraph import connected_components
 
-from indistinct.aggregates.equations import Equations
+from indistinct.aggregates.equations import Equations, connected
 from indistinct.base.arrays import Bools, Floats, Ints
 from indistinct.base.brief import short_repr
 
+PAIR = 2  # cells of an equation that move alike
 UNLIMITED = 2**53  # an upper bound that no reader knows
 
 
@@ -72,7 +71,7 @@ def reduced(problem: Problem) -> Reduced:
     n = int(groups.max(initial=-1)) + 1
     variable = np.full(len(problem.values), -1, np.int64)
     variable[cells] = groups
-    costs = np.bincount(groups, problem.costs[cells], n)
+    costs = np.bincount(groups, problem.costs[cells], n).astype(np.float64)
 
     def of_groups(merge: np.ufunc, start: int, values: Ints) -> Ints:
         found = np.full(n, start, np.int64)
@@ -113,19 +112,18 @@ def _movable(problem: Problem) -> Bools:
 def _moving_alike(equations: Equations) -> Ints:
     """Return the group of each cell: a parent with one child that may move does as the child."""
     lengths = np.diff(equations.starts)
-    firsts = equations.starts[:-1][lengths == 2]
+    firsts = equations.starts[:-1][lengths == PAIR]
     is_pair = equations.signs[firsts] != equations.signs[firsts + 1]
     firsts = firsts[is_pair]
-    pairs = (np.ones(len(firsts)), (equations.cells[firsts], equations.cells[firsts + 1]))
-    shape = (equations.n_cells, equations.n_cells)
-    return connected_components(csr_matrix(pairs, shape=shape), directed=False)[1].astype(np.int64)
+    cells = equations.cells
+    return connected(cells[firsts], cells[firsts + 1], equations.n_cells)
 
 
 def _distinct(equations: Equations) -> Equations:
     """Leave out equations that say nothing, or what another one says."""
     seen: set[tuple[bytes, bytes]] = set()
     kept: list[int] = []
-    cells, signs = [], []
+    cells, signs = list[Ints](), list[Ints]()
     for row in range(equations.n_rows):
         span = slice(equations.starts[row], equations.starts[row + 1])
         own, back = np.unique(equations.cells[span], return_inverse=True)

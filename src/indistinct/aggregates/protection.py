@@ -94,9 +94,7 @@ def protect(
     )
 
 
-def _hide_more(
-    search: Suppression, variables: Ints, values: Ints, promise: Promise
-) -> None:
+def _hide_more(search: Suppression, variables: Ints, values: Ints, promise: Promise) -> None:
     """Hide what makes cells uncertain that the auditor found to be known too well."""
     for variable, value in zip(variables.tolist(), values.tolist(), strict=True):
         amount = max(promise.reaches - value, promise.width)

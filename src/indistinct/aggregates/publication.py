@@ -110,7 +110,9 @@ class PublishedTables:
         header, *rows = _rows(gzip.decompress(made.witnesses).decode("utf-8"))
         columns: dict[str, Any] = {}
         for name, cells in zip(header, zip(*rows, strict=True), strict=True):
-            is_table = name not in made.lines[0].dimensions and name[0] == "w" and name[1:].isdigit()
+            is_table = (
+                name not in made.lines[0].dimensions and name[0] == "w" and name[1:].isdigit()
+            )
             columns[name] = [int(cell) for cell in cells] if is_table else list(cells)
         return _as_given(table_of_cells(columns), self._native)
 
@@ -226,7 +228,9 @@ def _made(
 ) -> Made:
     """Put together what is written."""
     family, tables = counted.family, protected.audit.tables
-    lines = tuple(lines_of(family, number, protected.hidden) for number in range(len(family.tables)))
+    lines = tuple(
+        lines_of(family, number, protected.hidden) for number in range(len(family.tables))
+    )
     n_hidden = int(protected.hidden.sum())
     witnesses = None
     if n_hidden:

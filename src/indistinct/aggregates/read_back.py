@@ -80,7 +80,9 @@ def bounds(table: PublishedTable) -> Frame:
     hidden = {name: one["hidden"]["at_least"] for name, one in measures.items()}
     values: list[int | None] = frame["value"].to_list()
     kinds: list[str] = frame["measure"].to_list()
-    low = [hidden[kind] if value is None else value for kind, value in zip(kinds, values, strict=True)]
+    low = [
+        hidden[kind] if value is None else value for kind, value in zip(kinds, values, strict=True)
+    ]
     names = [name for name in frame.columns if name not in {"value", "mark"}]
     columns: dict[str, Any] = {name: frame[name].to_list() for name in names}
     return table_of_cells({**columns, "low": low, "high": values})
@@ -90,8 +92,9 @@ def _note(place: Path) -> dict[str, Any]:
     """Read the note of a table."""
     try:
         found = json.loads(read_bytes(place))
-        found["dimensions"], found["measures"]
-    except (OSError, ValueError, KeyError, TypeError):
+        if not {"dimensions", "measures"} <= {*found}:
+            raise _unread(place, "is not the note of a published table")
+    except (OSError, ValueError, TypeError):
         raise _unread(place, "is not the note of a published table") from None
     return found
 

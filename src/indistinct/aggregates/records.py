@@ -1,7 +1,8 @@
-"""From records to a family of counted cells: dimensions, contributors, and who cannot be counted."""
+"""From records to a family of counted cells, or to what cannot be counted."""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +11,7 @@ import numpy as np
 
 from indistinct.aggregates.columns import as_columns
 from indistinct.aggregates.dimensions import TOTAL, Dimension, dimension_of
-from indistinct.aggregates.family import Counted, Family, TableShape, family_of
+from indistinct.aggregates.family import Counted, Family, TableShape, family_of, lowest_of
 from indistinct.aggregates.followers import following_faults
 from indistinct.aggregates.policy import TablesPolicy, TableWords
 from indistinct.base.arrays import Bools, Codes, Floats, Ints
@@ -107,9 +108,7 @@ def _dimension(name: str, column: LabelledColumn, policy: TablesPolicy) -> Dimen
     if said is not None and said.bands is not None and column.values.numbers is not None:
         labels, texts = _banded(column.values.numbers, said.bands)
         levels = [[*_labelled(texts, gone, missing), *labels]]
-        return dimension_of(
-            name, levels, n_values=len(texts), known=labels, is_listed=True
-        )
+        return dimension_of(name, levels, n_values=len(texts), known=labels, is_listed=True)
     levels = [list(level) for level in (column.levels or [column.values.texts])]
     while len(levels) > 1 and {*levels[-1]} <= {TOTAL}:
         levels.pop()
@@ -144,7 +143,7 @@ def _banded(numbers: Floats, edges: Sequence[float]) -> tuple[list[str], list[st
     known = numbers[~np.isnan(numbers)]
     is_whole = bool((known == np.floor(known)).all()) and all(edge == int(edge) for edge in edges)
     labels = [f"below {edges[0]:.15g}"]
-    for low, high in zip(edges[:-1], edges[1:], strict=True):
+    for low, high in itertools.pairwise(edges):
         if is_whole:
             last = f"{high - 1:.15g}"
             labels.append(f"{low:.15g} to {last}" if high - 1 > low else f"{low:.15g}")
@@ -179,12 +178,11 @@ def _contributors(
     TablesError
         when rows have no person, or people stand in two innermost cells of a table
     """
-    lowest = [
-        min(level for table in tables for own, level in zip(table.dimensions, table.lowest, strict=True) if own == number)
-        for number in range(len(dimensions))
-    ]  # fmt: skip
+    lowest = [lowest_of(tables, number) for number in range(len(dimensions))]
     codes = [rows.columns[one.name].values.codes for one in dimensions]
-    nodes = [one.nodes[level, own] for one, level, own in zip(dimensions, lowest, codes, strict=True)]
+    nodes = [
+        one.nodes[level, own] for one, level, own in zip(dimensions, lowest, codes, strict=True)
+    ]
     groups, firsts = _groups(nodes, len(rows.records))
     values = np.stack([own[firsts] for own in codes], axis=1).astype(np.int32)
     if rows.persons is None:

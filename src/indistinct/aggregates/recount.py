@@ -208,11 +208,13 @@ def _owner_faults(found: Recounted, owner: Mapping[str, Any]) -> Iterator[str]:
     small = {key for key in found.hidden if found.counts.get(key, 0) < least}
     if said != {key: found.counts.get(key, 0) for key in small}:
         yield "owner: its small cells are not those of the records"
-    moves = [{tuple(key): int(by) for key, by in move["changes"]} for move in owner["moves"]]
+    moves: list[dict[Key, int]] = [
+        {tuple(key): int(by) for key, by in move["changes"]} for move in owner["moves"]
+    ]
     wrong = {number for number, move in enumerate(moves) if not _is_move(found, move)}
     if wrong:
         yield f"owner: {len(wrong)} moves change a sum, a published cell, or go too far"
-    proofs = {tuple(key): list(numbers) for key, numbers in owner["proofs"]}
+    proofs: dict[Key, list[int]] = {tuple(key): numbers for key, numbers in owner["proofs"]}
     lone: defaultdict[object, set[Key]] = defaultdict(set)
     for key, who in found.inside.items():
         if key in found.hidden:
@@ -220,8 +222,12 @@ def _owner_faults(found: Recounted, owner: Mapping[str, Any]) -> Iterator[str]:
     for key in small:
         if not (count := found.counts.get(key, 0)):
             continue  # it holds nobody
-        own = [moves[number] for number in proofs.get(key, ()) if number not in wrong]
-        own = [move for move in own if count + move.get(key, 0) >= max(least, count + 1)]
+        own = [
+            move
+            for number in proofs.get(key, ())
+            for move in [moves[number]]
+            if number not in wrong and count + move.get(key, 0) >= max(least, count + 1)
+        ]
         readers = [cells for who, cells in lone.items() if found.inside.get(key) != who]
         if not own or any(all(cells & move.keys() for move in own) for cells in readers):
             yield f"owner: {' x '.join(key)} is not protected from everybody"

@@ -88,9 +88,7 @@ def known_at_least(family: Family, *, hides_zeros: bool) -> Ints:
     least = np.zeros(len(family.counts), np.int64)
     for dimension, step in zip(family.dimensions, steps_of(family.dimensions), strict=True):
         alone = np.flatnonzero(dimension.open_labels) * step
-        places = np.searchsorted(family.keys, alone)
-        places[places == len(family.keys)] = 0
-        least[places[family.keys[places] == alone]] = 1
+        least[np.isin(family.keys, alone)] = 1
     return least
 
 

@@ -90,12 +90,11 @@ def short_policy(**words: Unpack[TableKeywords]) -> TablesPolicy:
     publish_words: dict[str, Any] = {"tables": [table]}
     if minimum is not None:
         publish_words["rules"] = [{"minimum": minimum}]
-    publish_words |= {
-        word: words[word] for word in ("profile", "zeros") if words.get(word) is not None
-    }
+    further = {"profile": profile, "zeros": words.get("zeros")}
+    publish_words |= {word: value for word, value in further.items() if value is not None}
     said: dict[str, Any] = {"publish": publish_words}
-    if words.get("person"):
-        said["data"] = {"person": words["person"]}
+    if person := words.get("person"):
+        said["data"] = {"person": person}
     if bands := words.get("bands"):
         said["columns"] = {name: {"bands": tuple(edges)} for name, edges in bands.items()}
     return TablesPolicy(**said)

@@ -22,6 +22,7 @@ from indistinct.base.brief import short_repr
 
 TINY = 1e-3  # price of moving a cell that is hidden anyway: short moves are whole more often
 ROUNDS_OF_SETTLING = 4
+HALF = 0.5
 SETTLE_EACH = 5  # needs that are met one by one
 MODELS_OF_IMPROVING = 150
 LARGE = 20_000  # variables, above which a move is first looked for near its cell
@@ -179,10 +180,7 @@ class Suppression:
         self.pattern = Pattern(problem, (problem.needs > 0) | (problem.down > 0))
         self._whole: MoveModel | None = None
         self._models_left = 0
-        self.needs = [
-            *(Need(cell, UP, int(problem.needs[cell])) for cell in np.flatnonzero(problem.needs).tolist()),
-            *(Need(cell, DOWN, int(problem.down[cell])) for cell in np.flatnonzero(problem.down).tolist()),
-        ]  # fmt: skip
+        self.needs = [*_needs(problem.needs, UP), *_needs(problem.down, DOWN)]
 
     def meet(self, needs: Sequence[Need]) -> list[Need]:
         """Hide more cells until a move meets every need; return those that nothing meets."""
@@ -207,13 +205,13 @@ class Suppression:
         """Return the price of moving each cell by one: tiny where it is hidden anyway."""
         return np.where(self.pattern.hidden, 0.0, self.problem.costs) + TINY
 
-    def _cheapest(
-        self, need: Need, prices: Floats, frozen: Ints | None = None
-    ) -> Move | None:
-        """Return the cheapest move for a need; of a large problem, near its cell if one is there."""
+    def _cheapest(self, need: Need, prices: Floats, frozen: Ints | None = None) -> Move | None:
+        """Return the cheapest move for a need; in a large problem, one near its cell."""
         if len(self.problem.values) > (NEARBY if self._models_left > 0 else LARGE):
             cells = self.neighbors.around(need.cell, NEARBY)
-            near = MoveModel(self.problem, self.neighbors, cells).cheapest(need, prices[cells], frozen)
+            near = MoveModel(self.problem, self.neighbors, cells).cheapest(
+                need, prices[cells], frozen
+            )
             if near is not None:
                 return near
         if self._whole is None:
@@ -267,7 +265,7 @@ class Suppression:
         for _ in range(ROUNDS_OF_SETTLING if needs else 0):
             before = len(needs)
             for cells, own in self._components_with(needs):
-                chosen = [need for need in own if self.chance.random() < 0.5] or own
+                chosen = [need for need in own if self.chance.random() < HALF] or own
                 move = _meeting_many(self.problem, cells, chosen)
                 needs = self.pattern.accept(move, needs)
             if not needs or len(needs) > before - max(1, before // 50):
@@ -346,6 +344,12 @@ class Suppression:
     def _drop_unused(self) -> None:
         """Show again what no move uses."""
         self.pattern.hidden = self._used(self.pattern.proofs.values(), self.pattern)
+
+
+def _needs(amounts: Ints, sign: int) -> list[Need]:
+    """Return the needs of all cells into one direction."""
+    cells = np.flatnonzero(amounts).tolist()
+    return [Need(cell, sign, int(amounts[cell])) for cell in cells]
 
 
 def _meeting_many(problem: Problem, cells: Ints, needs: Sequence[Need]) -> Move:

@@ -62,10 +62,14 @@ def test_the_first_example_is_published_as_it_is_written():
     tables = ind.tabulate(data, rows="a", columns="b", minimum=5)
     assert Reader(tables).hidden == set(FOUR)
     assert tables.sentences == (
-        "4 counts are hidden (c): those below 5, and others so that none of them can be worked "
-        "out from the totals.",
-        "Checked: 2 complete tables agree with everything shown; in them each hidden count "
-        "differs by 8 or more and can be 5 or more.",
+        (
+            "4 counts are hidden (c): those below 5, and others so that none of them can be worked "
+            "out from the totals."
+        ),
+        (
+            "Checked: 2 complete tables agree with everything shown; in them each hidden count "
+            "differs by 8 or more and can be 5 or more."
+        ),
         "Not checked: other tables of these people; publish them in one run with this one.",
     )
     assert [list(row) for row in tables.witnesses.select("w1", "w2").iter_rows()] in (
@@ -108,8 +112,7 @@ def areas():
     ages = {"a1": "yyyyooooo", "a2": "yyyyyyyyooo"}
     for area, own in sexes.items():
         rows += [
-            {"area": area, "sex": sex, "age": age}
-            for sex, age in zip(own, ages[area], strict=True)
+            {"area": area, "sex": sex, "age": age} for sex, age in zip(own, ages[area], strict=True)
         ]
     return pl.DataFrame(rows)
 
@@ -148,7 +151,9 @@ def test_a_continuous_interval_proves_nothing():
         {"a1", "a2", "b1", "b2", "c1", "c2", "a1b1", "a2b2", "b1c1", "b2c2"}
         | {"a1c1", "a1c2", "a2c1"}
     )
-    rows = [[(key, 1 if key == parent else -1) for key in (parent, *parts)] for parent, parts in sums]
+    rows = [
+        [(key, 1 if key == parent else -1) for key in (parent, *parts)] for parent, parts in sums
+    ]
     right = [-sum(sign * values[key] for key, sign in row if key not in hidden) for row in rows]
     own = [[(hidden.index(key), sign) for key, sign in row if key in hidden] for row in rows]
     starts = np.cumsum([0, *map(len, own)])
@@ -257,5 +262,5 @@ def test_words_that_come_later_are_refused(words, said):
 )
 def test_words_of_a_policy_that_come_later_are_refused(words):
     said = {"publish": {"rules": [{"minimum": 5}], "tables": [{"rows": ["a"]}]}, **words}
-    with pytest.raises(PolicyError, match="comes? later"):
+    with pytest.raises(PolicyError, match=r"comes? later"):
         ind.tabulate(by_two([[5, 6], [7, 8]]), said)

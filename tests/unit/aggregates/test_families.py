@@ -6,7 +6,6 @@ from collections import Counter
 import polars as pl
 import pytest
 
-import indistinct as ind
 from count_tables import TOTAL, Reader, tabulated
 from indistinct.errors import NoSolutionError
 
@@ -61,19 +60,27 @@ def faults(data, published, minimum, by_people):
             yield "reach", key
         if not (reader.can_be(key, counts[key] + 1) or reader.can_be(key, 0, counts[key] - 1)):
             yield "width", key
-    everybody = {one for key in reader.hidden for one in people.get(key, ())}
-    for who in everybody:
+    yield from faults_inside(reader, people, counts, minimum)
+    yield from wrong_witnesses(reader, published.witnesses)
+
+
+def faults_inside(reader, people, counts, minimum):
+    """Yield the cells that somebody who is counted in others can work out to be small."""
+    for who in {one for key in reader.hidden for one in people.get(key, ())}:
         own = {key for key in reader.hidden if who in people.get(key, ())}
         alone = {key: 1 for key in own if counts[key] == 1}
-        for key in reader.hidden:
-            if not 0 < counts[key] < minimum or key in alone:
-                continue
-            # Whoever is alone nowhere knows no more than an outsider, if zeros are shown.
-            if (alone or not reader.least) and not reader.can_be(
-                key, max(minimum, counts[key] + 1), fixed=alone, at_least=dict.fromkeys(own, 1)
-            ):
+        # Whoever is alone nowhere knows no more than an outsider, if zeros are shown.
+        if reader.least and not alone:
+            continue
+        known = {"fixed": alone, "at_least": dict.fromkeys(own, 1)}
+        for key in reader.hidden - alone.keys():
+            is_small = 0 < counts[key] < minimum
+            if is_small and not reader.can_be(key, max(minimum, counts[key] + 1), **known):
                 yield "contributor", key
-    witnesses = published.witnesses
+
+
+def wrong_witnesses(reader, witnesses):
+    """Yield the complete tables that do not agree with what is shown."""
     for name in [] if witnesses is None else witnesses.columns[len(reader.names) + 1 :]:
         keys = zip(*(witnesses[one] for one in reader.names), strict=True)
         fixed = dict(zip(keys, witnesses[name].to_list(), strict=True))
@@ -97,9 +104,9 @@ def try_families(numbers):
 
 
 def test_random_families_keep_their_promise():
-    found, n_refused = try_families(range(40))
+    found, n_refused = try_families(range(15))
     assert not found
-    assert n_refused < 20
+    assert n_refused < 8
 
 
 @pytest.mark.slow

@@ -87,9 +87,7 @@ def tabulate(asked: TabulateOptions) -> None:
     if asked.out is not None:
         tables.write(asked.out, owner=asked.owner, replace=asked.replace_it)
     elif asked.owner is not None:
-        raise ParameterError(
-            "the owner's file stands beside published tables", "Give --out, too."
-        )
+        raise ParameterError("the owner's file stands beside published tables", "Give --out, too.")
     if asked.as_json:
         shown = {} if asked.out is not None else {"tables": tables.cells()}
         print_document({**tables.manifest, **shown})

@@ -150,7 +150,7 @@ def _labelled(frame: Frame, resolved: Resolved) -> dict[str, LabelledColumn]:
         levels = listed = None
         if (hierarchy := hierarchies.get(name)) is not None:
             levels = [
-                [labels[code] for code in codes]
+                [labels[int(code)] for code in codes]
                 for labels, codes in zip(hierarchy.labels, hierarchy.codes, strict=True)
             ]
             rule = known.columns[name]
