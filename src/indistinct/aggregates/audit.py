@@ -6,6 +6,7 @@ alone; a linear model may refute a promise, and never proves one.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -20,6 +21,7 @@ FAR = 2**50  # more than any count
 ROUNDS_WITHOUT_GAIN = 4
 MOST_ROUNDS = 60
 PROPAGATIONS = 30
+MOST_BESIDE = 2_000  # cells that are made whole at once
 WALKS = (150, 800, 4_000)  # cells in which a short change of a table is looked for
 HALF = 0.5
 NODES = 2_000  # of each search in whole numbers
@@ -122,11 +124,12 @@ class _Auditor:
             if model.solve() is not Answer.OPTIMAL:
                 return  # what is shown contradicts itself
             found = self.lower + model.values[: self.n] + model.values[self.n :]
-            table = self._whole(found, costs)
+            table, is_new = self._whole(found, costs)
             if table is not None:
                 self._accept(table)
             left = int(self._open().sum())
-            idle = 0 if left < before else idle + 1
+            # A corner that is not whole says nothing about what others would show.
+            idle = 0 if left < before else idle + is_new
             if not left or idle >= ROUNDS_WITHOUT_GAIN:
                 return
 
@@ -141,19 +144,22 @@ class _Auditor:
         small = self.chance.normal(size=self.n) * NEAR * 100
         return np.concatenate([counts + both + small, both + small])
 
-    def _whole(self, found: Floats, costs: Floats) -> Ints | None:
-        """Return the table that a solution is; what is not whole in it is made so."""
-        table = np.rint(found).astype(np.int64)
+    def _whole(self, found: Floats, costs: Floats) -> tuple[Ints | None, bool]:
+        """Return the table that a solution is, and whether each component of it is.
+
+        What is not whole is made so, or is as in an earlier table.
+        """
+        table, is_new = np.rint(found).astype(np.int64), True
         wrong = self._wrong_components(found, table)
         for component in np.flatnonzero(wrong):
             cells = np.flatnonzero(self.components == component)
             own = self._whole_component(cells, found[cells], costs)
             if own is None:
                 if not self.tables:
-                    return None
-                own = self.tables[-1][cells]
+                    return None, False
+                own, is_new = self.tables[-1][cells], False
             table[cells] = own
-        return table
+        return table, is_new
 
     def _wrong_components(self, found: Floats, table: Ints) -> Bools:
         """Return the components in which a rounded solution is none: (n_components,)."""
@@ -169,6 +175,9 @@ class _Auditor:
         """Return whole values of a component: near a solution, or anywhere."""
         rounded = np.rint(found)
         is_free = np.abs(found - rounded) > NEAR
+        beside = self._beside(cells[is_free])
+        if len(beside) < MOST_BESIDE:
+            is_free = np.isin(cells, beside)
         lower, upper = self.lower[cells].astype(np.float64), self.upper[cells].astype(np.float64)
         price = costs[: self.n][cells]
         near = _solved_whole(
@@ -182,6 +191,14 @@ class _Auditor:
             return near
         return _solved_whole(self.shown, cells, lower, upper, price)[1]
 
+    def _beside(self, cells: Ints) -> Ints:
+        """Return some cells, and all that stand in an equation with one of them."""
+        equations = self.shown.equations
+        is_own = np.zeros(self.n, np.bool_)
+        is_own[cells] = True
+        touched = np.bincount(equations.rows, is_own[equations.cells], equations.n_rows) > 0
+        return np.union1d(cells, equations.chosen(touched).cells)
+
     def _walks(self) -> None:
         """Change a table by short moves, cell by cell, and gather the moves in new tables."""
         while (waiting := np.flatnonzero(self._open())).size:
@@ -193,7 +210,9 @@ class _Auditor:
                 target = self._target(cell, table)
                 if target is None:
                     continue
-                changed = self._moved(cell, target, table, floor, kept)
+                # The first one may take any cells; others what does not disturb it.
+                sizes = (*WALKS, self.n) if not n_moved else WALKS[:1]
+                changed = self._moved(cell, target, table, floor, kept, sizes)
                 if changed is None:
                     continue
                 table, n_moved = changed, n_moved + 1
@@ -214,9 +233,17 @@ class _Auditor:
         down = int(self.most[cell]) - self.promise.width
         return None if table[cell] <= down else down
 
-    def _moved(self, cell: int, target: int, table: Ints, floor: Ints, kept: Bools) -> Ints | None:
+    def _moved(  # noqa: PLR0913, PLR0917 - what there is of a table
+        self,
+        cell: int,
+        target: int,
+        table: Ints,
+        floor: Ints,
+        kept: Bools,
+        sizes: Sequence[int],
+    ) -> Ints | None:
         """Return a table in which a cell has a value, or one beyond it; few others change."""
-        for most in (*WALKS, self.n):
+        for most in sizes:
             cells = self.neighbors.around(cell, most)
             room_below = np.where(kept[cells], 0, table[cells] - floor[cells])
             room_above = np.where(kept[cells], 0, self.upper[cells] - table[cells])

@@ -18,7 +18,7 @@ from indistinct.aggregates.suppression import Move, Need, Suppression
 from indistinct.base.arrays import Ints
 from indistinct.base.brief import short_repr
 
-PRICE_OF_LONE = 4.0
+PRICE_OF_LONE = 29.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ SETTLE_EACH = 5  # needs that are met one by one
 MODELS_OF_IMPROVING = 150
 LARGE = 20_000  # variables, above which a move is first looked for near its cell
 NEARBY = 1_500
-WALKS = (150, 400, 1_000, 10**9)  # cells in which a short move is looked for
+WALKS = (150, 1_000, 10**9)  # cells in which a short move is looked for
 NODES = 2_000  # of each search in whole numbers
 UP, DOWN = 1, -1
 

@@ -50,9 +50,9 @@ class TabulateOptions:
         str | None, typer.Option(help="fast does not look for cheaper cells to hide")
     ] = None
     replace_it: ReplaceOption = False
-    share: Annotated[str | None, typer.Option(hidden=True)] = None
-    mean: Annotated[str | None, typer.Option(hidden=True)] = None
-    percent: Annotated[str | None, typer.Option(hidden=True)] = None
+    share: Annotated[str | None, typer.Option(help="comes later")] = None
+    mean: Annotated[str | None, typer.Option(help="comes later")] = None
+    percent: Annotated[str | None, typer.Option(help="comes later")] = None
     as_json: JsonOption = False
 
     def words(self) -> dict[str, Any]:
