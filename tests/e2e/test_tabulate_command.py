@@ -7,7 +7,11 @@ import pytest
 
 from indistinct.frontends.cli.main import status
 
-GRID = {"north": "ffmmmmmmmmmxxxxxx", "south": "ffffffffmmmmxxxxxxx", "west": "fffffmmmmmmmxxxxxxxxx"}
+GRID = {
+    "north": "ffmmmmmmmmmxxxxxx",
+    "south": "ffffffffmmmmxxxxxxx",
+    "west": "fffffmmmmmmmxxxxxxxxx",
+}
 PRINTED = """\
         f   m   x  total
 north   c   c   6     17
