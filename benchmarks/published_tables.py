@@ -24,13 +24,13 @@ import numpy as np
 from indistinct.aggregates.audit import audit
 from indistinct.aggregates.contributors import Contributors, known_inside, repaired
 from indistinct.aggregates.dimensions import Dimension, dimension_of
-from indistinct.aggregates.family import Counted, Family, TableShape, family_of
+from indistinct.aggregates.family import CountedGroups, Family, TableShape, family_of
 from indistinct.aggregates.lines import witness_text
-from indistinct.aggregates.problem import UNLIMITED, Problem, reduced
-from indistinct.aggregates.shown import Promise, shown_of
+from indistinct.aggregates.problem import UNLIMITED, SuppressionProblem, reduced
+from indistinct.aggregates.shown import CountPromise, shown_of
 from indistinct.aggregates.suppression import Suppression
 
-Made = tuple[list[Dimension], list[TableShape], Counted]
+MadeTables = tuple[list[Dimension], list[TableShape], CountedGroups]
 SIZES = {3: (60_000, 4, 4, 4), 4: (400_000, 6, 6, 6), 5: (3_000_000, 8, 8, 16)}
 ADULT = {
     "a": [["education", "race"]],
@@ -47,7 +47,7 @@ ADULT = {
 WITH_LEVELS = {"s", "m"}
 
 
-def made_up(scale: int) -> Made:
+def made_up(scale: int) -> MadeTables:
     """Make three linked tables by region, age, sex, occupation and education."""
     n, a, b, c = SIZES[scale]
     g = np.random.default_rng(7)
@@ -78,10 +78,10 @@ def made_up(scale: int) -> Made:
         TableShape("t2", (0,), (3,), (1, low_occupation)),
         TableShape("t3", (3,), (1, 4), (low_occupation, low_age, 0)),
     ]
-    return dimensions, tables, Counted(values.astype(np.int32), weights)
+    return dimensions, tables, CountedGroups(values.astype(np.int32), weights)
 
 
-def adults(name: str, folder: Path) -> Made:
+def adults(name: str, folder: Path) -> MadeTables:
     """Read the adults, and the tables of a family."""
     with (folder / "adult.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file, delimiter=";"))
@@ -106,10 +106,10 @@ def adults(name: str, folder: Path) -> Made:
         )
         for number, table in enumerate(ADULT[name])
     ]
-    return dimensions, tables, Counted(values.astype(np.int32), weights)
+    return dimensions, tables, CountedGroups(values.astype(np.int32), weights)
 
 
-def problem_of(family: Family, minimum: int, *, levels_cut: bool) -> Problem:
+def problem_of(family: Family, minimum: int, *, levels_cut: bool) -> SuppressionProblem:
     """Return the search's problem, on our terms or on those of peers."""
     counts = family.counts
     needs = np.where(counts < minimum, np.maximum(1, minimum - counts), 0)
@@ -120,7 +120,7 @@ def problem_of(family: Family, minimum: int, *, levels_cut: bool) -> Problem:
         needs, lower, upper = np.minimum(needs, counts), np.zeros_like(counts), 2 * counts
     costs = np.maximum(counts, 1).astype(np.float64)
     down = needs if levels_cut else np.zeros_like(counts)
-    return Problem(counts, lower, upper, costs, needs, down, may_hide, family.equations)
+    return SuppressionProblem(counts, lower, upper, costs, needs, down, may_hide, family.equations)
 
 
 def measure(name: str, folder: Path, *, levels_cut: bool) -> dict[str, Any]:
@@ -147,7 +147,7 @@ def measure(name: str, folder: Path, *, levels_cut: bool) -> dict[str, Any]:
     if not levels_cut:
         repair = repaired(search, Contributors(family, whole), known_inside(problem).problem)
     at_repair = time.process_time()
-    promise = Promise(1, 0 if levels_cut else minimum)
+    promise = CountPromise(1, 0 if levels_cut else minimum)
     shown = shown_of(family.counts, hidden(), problem.lower, family.equations)
     found = audit(replace(shown), promise)
     at_audit = time.process_time()

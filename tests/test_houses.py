@@ -101,7 +101,8 @@ def face_of(module):
     parts = module.split(".")
     if len(parts) > 2 and parts[1] in {"tables", "questions"}:
         return ".".join(parts[:3])
-    return ".".join(parts[:2]) if len(parts) > 1 and parts[1] in {"aggregates", "graph", "related"} else ""
+    has_face = len(parts) > 1 and parts[1] in {"aggregates", "graph", "related"}
+    return ".".join(parts[:2]) if has_face else ""
 
 
 def house_of(module):

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from indistinct.aggregates.equations import Equations, Neighbors, up_and_down
-from indistinct.aggregates.shown import Promise, Shown
-from indistinct.aggregates.solver import INFINITE, NEAR, Answer, Model
+from indistinct.aggregates.shown import CountPromise, Shown
+from indistinct.aggregates.solver import INFINITE, NEAR, LinearModel, SolverAnswer
 from indistinct.base.arrays import Bools, Floats, Ints
 from indistinct.base.brief import short_repr
 
@@ -50,7 +50,7 @@ class Audit:
         return not len(self.refuted) and not len(self.undecided)
 
 
-def audit(shown: Shown, promise: Promise) -> Audit:
+def audit(shown: Shown, promise: CountPromise) -> Audit:
     """Look for complete tables that prove the promise for every hidden cell."""
     if not len(shown.lower):
         return Audit(np.zeros((0, 0), np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64))
@@ -62,7 +62,7 @@ class _Auditor:
     """The tables found so far, and the cells that are still open."""
 
     shown: Shown
-    promise: Promise
+    promise: CountPromise
     tables: list[Ints] = field(default_factory=list[Ints])
 
     __repr__ = short_repr
@@ -101,7 +101,7 @@ class _Auditor:
         return self._lacks_reach() | self._lacks_width()
 
     def _accept(self, table: Ints) -> bool:
-        """Take a table, if it agrees with what is shown by addition in whole numbers."""
+        """Return whether a table agrees with what is shown, and keep it if it does."""
         if not agrees(self.shown, table):
             return False
         self.tables.append(table)
@@ -121,7 +121,7 @@ class _Auditor:
             is_first = number < len(opposite)
             costs = np.tile(opposite[number], 2) if is_first else self._direction()
             model.set_costs(costs)
-            if model.solve() is not Answer.OPTIMAL:
+            if model.solve() is not SolverAnswer.OPTIMAL:
                 return  # what is shown contradicts itself
             found = self.lower + model.values[: self.n] + model.values[self.n :]
             table, is_new = self._whole(found, costs)
@@ -267,7 +267,7 @@ class _Auditor:
         answers = [self._with_value(cells, place, *ends) for ends in self._wanted(cell)]
         if any(table is not None and self._accept(table) for _, table in answers):
             return
-        if all(answer is Answer.INFEASIBLE for answer, _ in answers):
+        if all(answer is SolverAnswer.INFEASIBLE for answer, _ in answers):
             self.refuted[cell] = True
         else:
             self.undecided[cell] = True
@@ -284,10 +284,10 @@ class _Auditor:
 
     def _with_value(
         self, cells: Ints, place: int, low: int, high: int
-    ) -> tuple[Answer, Ints | None]:
+    ) -> tuple[SolverAnswer, Ints | None]:
         """Look for a table in whole numbers in which a cell lies in a range."""
         if low > high:
-            return Answer.INFEASIBLE, None
+            return SolverAnswer.INFEASIBLE, None
         lower, upper = self.lower[cells].astype(np.float64), self.upper[cells].astype(np.float64)
         lower[place], upper[place] = low, high
         answer, own = _solved_whole(self.shown, cells, lower, upper, np.zeros(len(cells)))
@@ -349,7 +349,7 @@ def _row_sums(equations: Equations, values: Ints) -> Ints:
     return np.add.reduceat(values, equations.starts[:-1])
 
 
-def _model_with_caps(shown: Shown, lower: Ints, upper: Ints, cap: Ints) -> Model:
+def _model_with_caps(shown: Shown, lower: Ints, upper: Ints, cap: Ints) -> LinearModel:
     """Make the model of all tables: each value is its least, a part up to a cap, and the rest."""
     n, equations = len(lower), shown.equations
     entries = np.repeat(np.arange(len(equations.cells)), 2)
@@ -357,7 +357,7 @@ def _model_with_caps(shown: Shown, lower: Ints, upper: Ints, cap: Ints) -> Model
     columns = equations.cells[entries] + np.where(is_rest, n, 0)
     doubled = Equations(equations.starts * 2, columns, equations.signs[entries], 2 * n)
     rest = np.where(upper >= FAR, INFINITE, (upper - lower - cap).astype(np.float64))
-    return Model(
+    return LinearModel(
         doubled,
         np.zeros(2 * n),
         np.concatenate([cap.astype(np.float64), rest]),
@@ -368,12 +368,12 @@ def _model_with_caps(shown: Shown, lower: Ints, upper: Ints, cap: Ints) -> Model
 
 def _solved_whole(
     shown: Shown, cells: Ints, lower: Floats, upper: Floats, costs: Floats
-) -> tuple[Answer, Ints | None]:
+) -> tuple[SolverAnswer, Ints | None]:
     """Look for whole values of one component between bounds."""
     own = np.zeros(shown.equations.n_cells, np.bool_)
     own[cells] = True
     rows = own[shown.equations.cells[shown.equations.starts[:-1]]]
-    model = Model(
+    model = LinearModel(
         shown.equations.chosen(rows).among(cells),
         lower,
         np.where(upper >= FAR, INFINITE, upper),
@@ -383,7 +383,7 @@ def _solved_whole(
         nodes=NODES,
     )
     answer = model.solve()
-    if answer is not Answer.OPTIMAL:
+    if answer is not SolverAnswer.OPTIMAL:
         return answer, None
     return answer, np.rint(model.values).astype(np.int64)
 
@@ -404,13 +404,13 @@ def _short_change(  # noqa: PLR0913, PLR0917 - what there is of a change
     lower = np.zeros(2 * n)
     up, down = max(change, 0), max(-change, 0)
     lower[[place, place + n]] = upper[[place, place + n]] = up, down
-    model = Model(
+    model = LinearModel(
         up_and_down(chosen),
         lower,
         np.where(upper >= FAR // 2, INFINITE, upper),
         np.ones(2 * n),
     )
-    if model.solve() is not Answer.OPTIMAL:
+    if model.solve() is not SolverAnswer.OPTIMAL:
         return None
     values = model.values[:n] - model.values[n:]
     found = np.rint(values).astype(np.int64)

@@ -13,7 +13,7 @@ import numpy as np
 
 from indistinct.aggregates.equations import ranges
 from indistinct.aggregates.family import Family
-from indistinct.aggregates.problem import Problem, Reduced, reduced
+from indistinct.aggregates.problem import Reduced, SuppressionProblem, reduced
 from indistinct.aggregates.suppression import Move, Need, Suppression
 from indistinct.base.arrays import Ints
 from indistinct.base.brief import short_repr
@@ -68,7 +68,7 @@ class Contributors:
         return self._variables[first:last]
 
 
-def repaired(search: Suppression, contributors: Contributors, known: Problem) -> Repair:
+def repaired(search: Suppression, contributors: Contributors, known: SuppressionProblem) -> Repair:
     """Hide more cells until every need is met against every contributor.
 
     Cells that hold nobody, or nobody but her, are excepted: whoever is alone in a row knows that
@@ -95,7 +95,9 @@ def repaired(search: Suppression, contributors: Contributors, known: Problem) ->
 class _Inside:
     """The search for moves that contributors cannot exclude."""
 
-    def __init__(self, search: Suppression, contributors: Contributors, known: Problem) -> None:
+    def __init__(
+        self, search: Suppression, contributors: Contributors, known: SuppressionProblem
+    ) -> None:
         self._contributors = contributors
         self._search = Suppression(known)
         self._search.pattern.hidden = search.pattern.hidden  # one pattern, seen by both
@@ -161,7 +163,7 @@ def _leaves(move: Move, cells: Ints) -> bool:
     return not bool((move.cells[places] == cells).any())
 
 
-def known_inside(problem: Problem) -> Reduced:
+def known_inside(problem: SuppressionProblem) -> Reduced:
     """Return a problem as contributors know it: where anybody is, they take nobody away.
 
     It asks for a little more than each contributor by herself would: she is not in all cells.

@@ -15,7 +15,7 @@ from indistinct.aggregates.family import Family, lowest_of, steps_of
 from indistinct.aggregates.lines import Lines
 from indistinct.aggregates.notes import levels_of, note_of
 from indistinct.aggregates.policy import TablesPolicy
-from indistinct.aggregates.protection import Protected
+from indistinct.aggregates.protection import ProtectedFamily
 from indistinct.aggregates.rules import Ruled
 from indistinct.aggregates.statements import Statements, said_of
 from indistinct.aggregates.suppression import Move
@@ -28,7 +28,7 @@ WITNESSES = "witnesses.csv.gz"
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class MadeTables:
     """All that a publication is made of.
 
     Parameters
@@ -43,7 +43,7 @@ class Made:
     policy: TablesPolicy
     family: Family
     ruled: Ruled
-    protected: Protected
+    protected: ProtectedFamily
     lines: tuple[Lines, ...]
     witnesses: bytes | None
     statements: Statements
@@ -52,7 +52,7 @@ class Made:
     __repr__ = short_repr
 
 
-def manifest_of(made: Made) -> dict[str, Any]:
+def manifest_of(made: MadeTables) -> dict[str, Any]:
     """Return what may be published beside the tables."""
     from indistinct import __version__
 
@@ -99,7 +99,7 @@ def sha256(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8")).hexdigest()
 
 
-def public_words(made: Made) -> dict[str, Any]:
+def public_words(made: MadeTables) -> dict[str, Any]:
     """Return the words of the policy without paths: a list of labels stands as what it shows."""
     words = made.policy.words()
     for number, dimension in enumerate(made.family.dimensions):
@@ -122,7 +122,7 @@ def _listed(dimension: Dimension, lowest: int) -> list[list[Any]]:
     ]
 
 
-def owner_of(made: Made) -> dict[str, Any]:
+def owner_of(made: MadeTables) -> dict[str, Any]:
     """Return what the owner alone may know: which cells are small, and what hiding them cost.
 
     Moves are changes of hidden cells that leave all sums as they are: each raises the small cell
@@ -191,7 +191,7 @@ def _is_total(family: Family) -> Bools:
     return found
 
 
-def _cells_of_variables(made: Made) -> list[list[int]]:
+def _cells_of_variables(made: MadeTables) -> list[list[int]]:
     """Return the hidden cells that each variable of the search stands for."""
     variable = made.protected.reduced.variable
     found: list[list[int]] = [[] for _ in range(int(variable.max(initial=-1)) + 1)]

@@ -38,7 +38,7 @@ class TableShape:
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class CountedGroups:
     """Contributors with equal labels, counted together.
 
     Parameters
@@ -70,7 +70,7 @@ class Family:
 
     dimensions: tuple[Dimension, ...]
     tables: tuple[TableShape, ...]
-    counted: Counted
+    counted: CountedGroups
     keys: Ints
     counts: Ints
     alone: Ints
@@ -129,7 +129,7 @@ def steps_of(dimensions: Sequence[Dimension]) -> Ints:
 def family_of(
     dimensions: Sequence[Dimension],
     tables: Sequence[TableShape],
-    counted: Counted,
+    counted: CountedGroups,
     *,
     with_zeros: bool,
 ) -> Family:
@@ -169,7 +169,7 @@ def family_of(
 
 
 def _summed(
-    dimensions: Sequence[Dimension], table: TableShape, counted: Counted
+    dimensions: Sequence[Dimension], table: TableShape, counted: CountedGroups
 ) -> tuple[Ints, Ints, Ints]:
     """Count the cells of one table, from its innermost ones upwards.
 

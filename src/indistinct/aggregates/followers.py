@@ -12,14 +12,14 @@ from itertools import permutations
 import numpy as np
 
 from indistinct.aggregates.dimensions import Dimension
-from indistinct.aggregates.family import Counted, TableShape
+from indistinct.aggregates.family import CountedGroups, TableShape
 from indistinct.errors import Fault
 
 
 def following_faults(
     dimensions: Sequence[Dimension],
     tables: Sequence[TableShape],
-    counted: Counted,
+    counted: CountedGroups,
     apart: Sequence[tuple[str, str]],
 ) -> Iterator[Fault]:
     """Find columns that follow from others and are counted in tables that no key links.
@@ -63,7 +63,7 @@ def _are_linked(
 
 def _follows(  # noqa: PLR0913, PLR0917 - two columns of two tables
     dimensions: Sequence[Dimension],
-    counted: Counted,
+    counted: CountedGroups,
     first: TableShape,
     second: TableShape,
     upper: int,

@@ -15,7 +15,7 @@ UNLIMITED = 2**53  # an upper bound that no reader knows
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class SuppressionProblem:
     """Cells, of which some have to be hidden so that each can move away from its value.
 
     Parameters
@@ -51,18 +51,18 @@ class Reduced:
     variable : (n_cells,), of each cell; -1 where it cannot move
     """
 
-    problem: Problem
+    problem: SuppressionProblem
     variable: Ints
 
     __repr__ = short_repr
 
-    def stuck(self, original: Problem) -> Ints:
+    def stuck(self, original: SuppressionProblem) -> Ints:
         """Return the cells that need to move and cannot."""
         has_need = (original.needs > 0) | (original.down > 0)
         return np.flatnonzero(has_need & (self.variable < 0))
 
 
-def reduced(problem: Problem) -> Reduced:
+def reduced(problem: SuppressionProblem) -> Reduced:
     """Leave out what cannot move, and join what moves alike."""
     movable = _movable(problem)
     cells = np.flatnonzero(movable)
@@ -83,7 +83,7 @@ def reduced(problem: Problem) -> Reduced:
     above = of_groups(np.minimum, UNLIMITED, problem.upper - problem.values)
     values = of_groups(np.maximum, 0, problem.values)
     return Reduced(
-        Problem(
+        SuppressionProblem(
             values,
             values - below,
             np.where(above < UNLIMITED // 2, values + above, UNLIMITED),
@@ -97,7 +97,7 @@ def reduced(problem: Problem) -> Reduced:
     )
 
 
-def _movable(problem: Problem) -> Bools:
+def _movable(problem: SuppressionProblem) -> Bools:
     """Return which cells no equation determines once all that may be hidden is hidden."""
     movable, equations = problem.may_hide.copy(), problem.equations
     rows = equations.rows

@@ -8,7 +8,7 @@ from typing import Literal
 
 
 @dataclass(frozen=True, slots=True)
-class Profile:
+class KnownProfile:
     """The numbers of one source.
 
     Parameters
@@ -25,10 +25,10 @@ class Profile:
     date: str
 
 
-PROFILES: Mapping[str, Profile] = {
-    "cms": Profile(11, "publish", "CMS cell size policy of 2017", "issued 2020"),
-    "pcornet": Profile(11, "publish", "an issue of the PCORnet Data Committee", "read 2026"),
-    "uk-llc": Profile(10, "hide", "an excerpt of the UK LLC output rules", "read 2026"),
+PROFILES: Mapping[str, KnownProfile] = {
+    "cms": KnownProfile(11, "publish", "CMS cell size policy of 2017", "issued 2020"),
+    "pcornet": KnownProfile(11, "publish", "an issue of the PCORnet Data Committee", "read 2026"),
+    "uk-llc": KnownProfile(10, "hide", "an excerpt of the UK LLC output rules", "read 2026"),
 }
 # Their sources ask for more than a minimum, or for rules on sums.
 LATER = frozenset({"acro", "schools"})

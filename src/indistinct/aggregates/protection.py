@@ -10,8 +10,8 @@ import numpy as np
 from indistinct.aggregates.audit import Audit, audit
 from indistinct.aggregates.contributors import Contributors, Repair, known_inside, repaired
 from indistinct.aggregates.family import Family
-from indistinct.aggregates.problem import Problem, Reduced, reduced
-from indistinct.aggregates.shown import Promise, shown_of
+from indistinct.aggregates.problem import Reduced, SuppressionProblem, reduced
+from indistinct.aggregates.shown import CountPromise, shown_of
 from indistinct.aggregates.suppression import DOWN, MODELS_OF_IMPROVING, UP, Need, Suppression
 from indistinct.base.arrays import Bools, Ints
 from indistinct.base.brief import short_repr
@@ -21,7 +21,7 @@ ROUNDS = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Protected:
+class ProtectedFamily:
     """A pattern that the auditor proved to protect.
 
     Parameters
@@ -49,8 +49,12 @@ class NoPattern(Exception):  # noqa: N818 - no error: its catcher says what is w
 
 
 def protect(
-    family: Family, problem: Problem, promise: Promise, *, models: int = MODELS_OF_IMPROVING
-) -> Protected:
+    family: Family,
+    problem: SuppressionProblem,
+    promise: CountPromise,
+    *,
+    models: int = MODELS_OF_IMPROVING,
+) -> ProtectedFamily:
     """Hide cells until the promise is proven, against outsiders and contributors.
 
     Parameters
@@ -82,7 +86,7 @@ def protect(
         hidden = (whole.variable >= 0) & search.pattern.hidden[whole.variable]
         found = audit(shown_of(family.counts, hidden, problem.lower, family.equations), promise)
         if found.holds:
-            return Protected(hidden, found, repair, whole)
+            return ProtectedFamily(hidden, found, repair, whole)
         failing = np.flatnonzero(hidden)[np.concatenate([found.refuted, found.undecided])]
         before = int(search.pattern.hidden.sum())
         _hide_more(search, whole.variable[failing], problem.values[failing], promise)
@@ -94,7 +98,7 @@ def protect(
     )
 
 
-def _hide_more(search: Suppression, variables: Ints, values: Ints, promise: Promise) -> None:
+def _hide_more(search: Suppression, variables: Ints, values: Ints, promise: CountPromise) -> None:
     """Hide what makes cells uncertain that the auditor found to be known too well."""
     for variable, value in zip(variables.tolist(), values.tolist(), strict=True):
         amount = max(promise.reaches - value, promise.width)

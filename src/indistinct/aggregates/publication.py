@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 from indistinct.aggregates.check import check_texts
-from indistinct.aggregates.documents import WITNESSES, Made, manifest_of, owner_of
+from indistinct.aggregates.documents import WITNESSES, MadeTables, manifest_of, owner_of
 from indistinct.aggregates.lines import lines_of, witness_text
 from indistinct.aggregates.policy import MEASURE, TablesPolicy
 from indistinct.aggregates.printed import printed
-from indistinct.aggregates.protection import NoPattern, Protected, protect
+from indistinct.aggregates.protection import NoPattern, ProtectedFamily, protect
 from indistinct.aggregates.records import CountedFamily, counted_family
 from indistinct.aggregates.rules import Ruled, no_pattern, ruled
 from indistinct.aggregates.statements import Statements, unchecked
@@ -38,7 +38,7 @@ class PublishedTables:
     Prints its tables and three sentences: what is hidden, what was checked, and what was not.
     """
 
-    def __init__(self, made: Made, native: Any, notes: tuple[str, ...] = ()) -> None:
+    def __init__(self, made: MadeTables, native: Any, notes: tuple[str, ...] = ()) -> None:
         self._made = Confidential(made)
         self._native = native
         self.policy: TablesPolicy = made.policy
@@ -55,7 +55,7 @@ class PublishedTables:
 
     def _printed(self) -> list[str]:
         """Return each table as text, with its name where there are several."""
-        made: Made = self._made.held
+        made: MadeTables = self._made.held
         several = len(made.lines) > 1
         return [
             (f"{table.name}\n" if several else "") + printed(lines, len(table.rows))
@@ -65,7 +65,7 @@ class PublishedTables:
     @property
     def tables(self) -> dict[str, Any]:
         """A frame for each table, of the kind that was given."""
-        made: Made = self._made.held
+        made: MadeTables = self._made.held
         return {table.name: self.frame(table.name) for table in made.family.tables}
 
     def frame(self, name: str | None = None) -> Any:
@@ -80,7 +80,7 @@ class PublishedTables:
         KeyError
             when there is no table of that name
         """
-        made: Made = self._made.held
+        made: MadeTables = self._made.held
         names = [table.name for table in made.family.tables]
         lines = made.lines[0 if name is None else names.index(name)]
         columns: dict[str, Any] = dict(zip(lines.dimensions, lines.labels, strict=True))
@@ -90,7 +90,7 @@ class PublishedTables:
 
     def cells(self) -> dict[str, list[dict[str, Any]]]:
         """Return the lines of each table as JSON has them."""
-        made: Made = self._made.held
+        made: MadeTables = self._made.held
         return {
             table.name: [
                 {**dict(zip(lines.dimensions, labels, strict=True)), "value": value, "mark": mark}
@@ -104,7 +104,7 @@ class PublishedTables:
     @property
     def witnesses(self) -> Any:
         """The complete tables: a line for each hidden cell; None where nothing is hidden."""
-        made: Made = self._made.held
+        made: MadeTables = self._made.held
         if made.witnesses is None:
             return None
         header, *rows = _rows(gzip.decompress(made.witnesses).decode("utf-8"))
@@ -151,7 +151,7 @@ class PublishedTables:
 
     def files(self) -> dict[str, bytes]:
         """Return the content of each file of the folder."""
-        made: Made = self._made.held
+        made: MadeTables = self._made.held
         found = {
             f"{table.name}.csv": lines.text().encode("utf-8")
             for table, lines in zip(made.family.tables, made.lines, strict=True)
@@ -204,7 +204,7 @@ def publish(
 
 def _protected(
     counted: CountedFamily, rules: Ruled, policy: TablesPolicy, effort: str
-) -> Protected:
+) -> ProtectedFamily:
     """Hide cells, or say why none protect.
 
     Raises
@@ -222,11 +222,11 @@ def _protected(
 def _made(
     counted: CountedFamily,
     rules: Ruled,
-    protected: Protected,
+    protected: ProtectedFamily,
     policy: TablesPolicy,
     seconds: Mapping[str, float],
-) -> Made:
-    """Put together what is written."""
+) -> MadeTables:
+    """Return all that is written."""
     family, tables = counted.family, protected.audit.tables
     lines = tuple(
         lines_of(family, number, protected.hidden) for number in range(len(family.tables))
@@ -251,7 +251,7 @@ def _made(
             has_profile=policy.publish.profile is not None,
         ),
     )
-    return Made(policy, family, rules, protected, lines, witnesses, statements, seconds)
+    return MadeTables(policy, family, rules, protected, lines, witnesses, statements, seconds)
 
 
 def _refuse_faults(tables: PublishedTables) -> None:

@@ -11,13 +11,13 @@ import numpy as np
 
 from indistinct.aggregates.columns import as_columns
 from indistinct.aggregates.dimensions import TOTAL, Dimension, dimension_of
-from indistinct.aggregates.family import Counted, Family, TableShape, family_of, lowest_of
+from indistinct.aggregates.family import CountedGroups, Family, TableShape, family_of, lowest_of
 from indistinct.aggregates.followers import following_faults
 from indistinct.aggregates.policy import TablesPolicy, TableWords
 from indistinct.base.arrays import Bools, Codes, Floats, Ints
 from indistinct.base.brief import short_repr
 from indistinct.errors import Fault, TablesError
-from indistinct.tables.counting import CountedRows, LabelledColumn, count_rows
+from indistinct.tables.counting import DistinctRows, LabelledColumn, count_rows
 from indistinct.tables.engines import Resources
 
 MOST_NUMBERS = 50
@@ -79,7 +79,7 @@ def _shape(table: TableWords, names: Sequence[str]) -> TableShape:
     )
 
 
-def _value_faults(name: str, rows: CountedRows, policy: TablesPolicy) -> Iterator[Fault]:
+def _value_faults(name: str, rows: DistinctRows, policy: TablesPolicy) -> Iterator[Fault]:
     """Find values that cannot be told from a missing one, and numbers that nobody can read."""
     column, place = rows.columns[name], f"columns.{name}"
     known = [text for text, gone in _texts(column) if not gone]
@@ -166,11 +166,11 @@ def _level_faults(policy: TablesPolicy, dimensions: Sequence[Dimension]) -> Iter
 
 
 def _contributors(
-    rows: CountedRows,
+    rows: DistinctRows,
     dimensions: Sequence[Dimension],
     tables: Sequence[TableShape],
     policy: TablesPolicy,
-) -> Counted:
+) -> CountedGroups:
     """Count people, or rows, with equal lowest shown labels together.
 
     Raises
@@ -186,11 +186,11 @@ def _contributors(
     groups, firsts = _groups(nodes, len(rows.records))
     values = np.stack([own[firsts] for own in codes], axis=1).astype(np.int32)
     if rows.persons is None:
-        return Counted(values, np.bincount(groups, rows.records).astype(np.int64))
+        return CountedGroups(values, np.bincount(groups, rows.records).astype(np.int64))
     if faults := list(_person_faults(rows, rows.persons, nodes, dimensions, policy)):
         raise TablesError(faults)
     pairs = np.unique(rows.persons.astype(np.int64) * len(firsts) + groups)
-    return Counted(values, np.bincount(pairs % len(firsts), minlength=len(firsts)))
+    return CountedGroups(values, np.bincount(pairs % len(firsts), minlength=len(firsts)))
 
 
 def _groups(nodes: Sequence[Codes], n_rows: int) -> tuple[Ints, Ints]:
@@ -203,7 +203,7 @@ def _groups(nodes: Sequence[Codes], n_rows: int) -> tuple[Ints, Ints]:
 
 
 def _person_faults(
-    rows: CountedRows,
+    rows: DistinctRows,
     persons: Codes,
     nodes: Sequence[Codes],
     dimensions: Sequence[Dimension],

@@ -39,7 +39,7 @@ def with_labels(policy: TablesPolicy) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Recounted:
+class RecountedFamily:
     """The cells of all tables as they were counted again.
 
     Parameters
@@ -85,7 +85,7 @@ def recount_faults(
         yield f"{n_lacking} cells of the records are in no table"
     hidden = frozenset(key for cells in shown.values() for key, value in cells.items() if value < 0)
     if owner is not None:
-        found = Recounted(promised, counts, alone, parents, hidden)
+        found = RecountedFamily(promised, counts, alone, parents, hidden)
         yield from _owner_faults(found, _owners(owner))
 
 
@@ -201,7 +201,7 @@ def _bands(numbers: Sequence[float], edges: Sequence[float]) -> list[str]:
     return found
 
 
-def _owner_faults(found: Recounted, owner: Mapping[str, Any]) -> Iterator[str]:
+def _owner_faults(found: RecountedFamily, owner: Mapping[str, Any]) -> Iterator[str]:
     """Check the small cells, and that a move for each is left to every contributor."""
     said = {tuple(one["key"]): int(one["count"]) for one in owner["primary"]}
     least = found.promised.reaches
@@ -233,7 +233,7 @@ def _owner_faults(found: Recounted, owner: Mapping[str, Any]) -> Iterator[str]:
             yield f"owner: {' x '.join(key)} is not protected from everybody"
 
 
-def _is_move(found: Recounted, move: Mapping[Key, int]) -> bool:
+def _is_move(found: RecountedFamily, move: Mapping[Key, int]) -> bool:
     """Return whether changes leave all sums and all published cells as they are."""
     if not move.keys() <= found.hidden:
         return False

@@ -9,8 +9,8 @@ import numpy as np
 
 from indistinct.aggregates.family import Family, steps_of
 from indistinct.aggregates.policy import TablesPolicy
-from indistinct.aggregates.problem import UNLIMITED, Problem
-from indistinct.aggregates.shown import Promise
+from indistinct.aggregates.problem import UNLIMITED, SuppressionProblem
+from indistinct.aggregates.shown import CountPromise
 from indistinct.base.arrays import Bools, Ints
 from indistinct.base.brief import short_repr
 from indistinct.errors import Fault, NoSolutionError, TablesError
@@ -30,8 +30,8 @@ class Ruled:
 
     primary: Bools
     kept: Bools
-    problem: Problem
-    promise: Promise
+    problem: SuppressionProblem
+    promise: CountPromise
 
     __repr__ = short_repr
 
@@ -64,7 +64,7 @@ def ruled(family: Family, policy: TablesPolicy) -> Ruled:
             ]
         )
     costs = np.ones(len(counts)) if policy.publish.cost == "cells" else np.maximum(counts, 1.0)
-    problem = Problem(
+    problem = SuppressionProblem(
         counts,
         known_at_least(family, hides_zeros=policy.hides_zeros),
         np.full(len(counts), UNLIMITED),
@@ -74,7 +74,7 @@ def ruled(family: Family, policy: TablesPolicy) -> Ruled:
         ~kept,
         family.equations,
     )
-    return Ruled(primary, kept, problem, Promise(policy.publish.width, minimum))
+    return Ruled(primary, kept, problem, CountPromise(policy.publish.width, minimum))
 
 
 def known_at_least(family: Family, *, hides_zeros: bool) -> Ints:

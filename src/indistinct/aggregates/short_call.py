@@ -108,7 +108,7 @@ def _listed(names: NAMES | None) -> list[str]:
 
 
 def _repeating(data: Any, engine: str) -> tuple[str, ...]:
-    """Tell that rows are counted, where a column that seems to name people repeats."""
+    """Return that rows are counted, where a column that seems to name people repeats."""
     if is_large(data, None, Resources(engine)):
         return ()
     name = repeating_person(read_file(data).frame)

@@ -13,7 +13,7 @@ from indistinct.base.brief import short_repr
 
 
 @dataclass(frozen=True, slots=True)
-class Promise:
+class CountPromise:
     """What is promised of every hidden cell.
 
     Parameters

@@ -24,7 +24,7 @@ NEAR = 1e-6  # what is nearer than this to a whole number is taken for it
 INFINITE = float("inf")
 
 
-class Answer(Enum):
+class SolverAnswer(Enum):
     """What the solver says of a model."""
 
     OPTIMAL = "optimal"
@@ -46,7 +46,7 @@ def _solver() -> Any:
     return highspy
 
 
-class Model:
+class LinearModel:
     """Least costs of values between bounds that solve some equations.
 
     Parameters
@@ -107,7 +107,7 @@ class Model:
         numbers = columns.astype(np.int32)
         self._expect(self._highs.changeColsBounds(len(numbers), numbers, lower, upper))
 
-    def solve(self) -> Answer:
+    def solve(self) -> SolverAnswer:
         """Solve it; :attr:`values` then has the solution, where it is optimal.
 
         Raises
@@ -118,12 +118,12 @@ class Model:
         highspy = _solver()
         self._expect(self._highs.run())
         known = {
-            highspy.HighsModelStatus.kOptimal: Answer.OPTIMAL,
-            highspy.HighsModelStatus.kInfeasible: Answer.INFEASIBLE,
-            highspy.HighsModelStatus.kUnbounded: Answer.UNBOUNDED,
+            highspy.HighsModelStatus.kOptimal: SolverAnswer.OPTIMAL,
+            highspy.HighsModelStatus.kInfeasible: SolverAnswer.INFEASIBLE,
+            highspy.HighsModelStatus.kUnbounded: SolverAnswer.UNBOUNDED,
         }
         if self._is_whole:
-            known[highspy.HighsModelStatus.kSolutionLimit] = Answer.UNDECIDED
+            known[highspy.HighsModelStatus.kSolutionLimit] = SolverAnswer.UNDECIDED
         status = self._highs.getModelStatus()
         if status not in known:
             raise _failed(str(status).rpartition(".")[2])

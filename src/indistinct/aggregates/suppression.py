@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from indistinct.aggregates.equations import Equations, Neighbors, up_and_down
-from indistinct.aggregates.problem import UNLIMITED, Problem
-from indistinct.aggregates.solver import INFINITE, NEAR, Answer, Model
+from indistinct.aggregates.problem import UNLIMITED, SuppressionProblem
+from indistinct.aggregates.solver import INFINITE, NEAR, LinearModel, SolverAnswer
 from indistinct.base.arrays import Bools, Floats, Ints
 from indistinct.base.brief import short_repr
 
@@ -62,7 +62,7 @@ class Move:
 
     @classmethod
     def of(cls, changes: Floats, cells: Ints | None = None) -> Move:
-        """Keep the changes that are not zero."""
+        """Return the move that changes what is not zero."""
         places = np.flatnonzero(np.abs(changes) > NEAR)
         return cls(places if cells is None else cells[places], changes[places])
 
@@ -81,12 +81,17 @@ class MoveModel:
     """
 
     def __init__(
-        self, problem: Problem, neighbors: Neighbors, cells: Ints, *, nodes: int | None = None
+        self,
+        problem: SuppressionProblem,
+        neighbors: Neighbors,
+        cells: Ints,
+        *,
+        nodes: int | None = None,
     ) -> None:
         self.cells, n = cells, len(cells)
         self.up = room_above(problem, cells)
         self.down = (problem.values - problem.lower)[cells].astype(np.float64)
-        self._model = Model(
+        self._model = LinearModel(
             up_and_down(neighbors.among(cells)),
             np.zeros(2 * n),
             np.concatenate([self.up, self.down]),
@@ -114,7 +119,7 @@ class MoveModel:
         bounds = np.array(fixed, np.float64)
         self._model.set_bounds(columns, bounds, bounds)
         found = None
-        if self._model.solve() is Answer.OPTIMAL:
+        if self._model.solve() is SolverAnswer.OPTIMAL:
             values = self._model.values
             found = Move.of(values[:n] - values[n:], self.cells)
         room = np.concatenate([self.up, self.down])
@@ -141,7 +146,7 @@ class Pattern:
     proofs : per need, the move that meets it
     """
 
-    problem: Problem
+    problem: SuppressionProblem
     hidden: Bools
     proofs: dict[Need, Move] = field(default_factory=dict[Need, Move])
 
@@ -173,7 +178,7 @@ class Suppression:
     seed : of all random choices
     """
 
-    def __init__(self, problem: Problem, seed: int = 1) -> None:
+    def __init__(self, problem: SuppressionProblem, seed: int = 1) -> None:
         self.problem = problem
         self.chance = np.random.default_rng(seed)
         self.neighbors = Neighbors.of(problem.equations)
@@ -352,7 +357,7 @@ def _needs(amounts: Ints, sign: int) -> list[Need]:
     return [Need(cell, sign, int(amounts[cell])) for cell in cells]
 
 
-def _meeting_many(problem: Problem, cells: Ints, needs: Sequence[Need]) -> Move:
+def _meeting_many(problem: SuppressionProblem, cells: Ints, needs: Sequence[Need]) -> Move:
     """Return a move of some cells that meets as much of some needs as can be met at once.
 
     A change counts towards a need up to its amount: it has two columns there, one that counts, and
@@ -370,7 +375,7 @@ def _meeting_many(problem: Problem, cells: Ints, needs: Sequence[Need]) -> Move:
     upper[places] = np.where(signs > 0, amounts, upper[places])
     costs = np.zeros(len(cells) + len(wanted))
     costs[places] = -signs / amounts
-    model = Model(
+    model = LinearModel(
         _with_second_columns(problem.equations.among(cells), places),
         np.concatenate([lower, beyond_lower]),
         np.concatenate([upper, np.maximum(beyond_upper, 0)]),
@@ -396,7 +401,7 @@ def _with_second_columns(equations: Equations, places: Ints) -> Equations:
     return Equations(starts, columns, equations.signs[entries], n + len(places))
 
 
-def room_above(problem: Problem, cells: Ints) -> Floats:
+def room_above(problem: SuppressionProblem, cells: Ints) -> Floats:
     """Return how far cells may go up: (n_chosen,), infinite where no reader knows a bound."""
     upper = problem.upper[cells]
     room = (upper - problem.values[cells]).astype(np.float64)

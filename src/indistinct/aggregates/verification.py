@@ -49,7 +49,7 @@ class TablesVerification:
         return tuple(Fault("", reason) for reason in (*self.checked.reasons, *self.beside))
 
     def sentence(self) -> str:
-        """Say what was found, in one sentence."""
+        """Return what was found, in one sentence."""
         found = self.checked
         if self.holds is None:
             return f"{found.hidden:,} hidden cells, and no file of complete tables beside them"

@@ -11,7 +11,7 @@ from count_tables import TOTAL, Reader, by_two, tabulated
 from indistinct.aggregates.audit import audit
 from indistinct.aggregates.check import check_texts
 from indistinct.aggregates.equations import Equations
-from indistinct.aggregates.shown import Promise, Shown
+from indistinct.aggregates.shown import CountPromise, Shown
 from indistinct.errors import PolicyError, TablesError
 
 
@@ -165,7 +165,7 @@ def test_a_continuous_interval_proves_nothing():
         len(hidden),
     )
     shown = Shown(np.ones(len(hidden), np.int64), equations, np.array(right))
-    found = audit(shown, Promise(1, 0))
+    found = audit(shown, CountPromise(1, 0))
     assert len(found.refuted) == len(hidden)
     assert not len(found.undecided)
 

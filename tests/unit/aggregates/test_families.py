@@ -93,6 +93,7 @@ def try_families(numbers):
     for number in numbers:
         chance = random.Random(number)
         data, tables, words, minimum, by_people = random_family(chance)
+        words["effort"] = chance.choice(["fast", "fast", "default"])
         try:
             published = tabulated(data, tables, minimum=minimum, **words)
         except (NoSolutionError, TablesError):  # or columns follow from each other
@@ -104,9 +105,9 @@ def try_families(numbers):
 
 
 def test_random_families_keep_their_promise():
-    found, n_refused = try_families(range(15))
+    found, n_refused = try_families(range(8))
     assert not found
-    assert n_refused < 8
+    assert n_refused < 5
 
 
 @pytest.mark.slow

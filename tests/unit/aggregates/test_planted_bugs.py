@@ -12,7 +12,7 @@ from count_tables import by_two
 from indistinct.aggregates.audit import audit
 from indistinct.aggregates.check import check_texts
 from indistinct.aggregates.equations import Equations
-from indistinct.aggregates.shown import Promise, Shown, shown_of
+from indistinct.aggregates.shown import CountPromise, Shown, shown_of
 
 GRID = [[2, 9, 6], [8, 4, 7], [5, 7, 9]]
 WITNESSES = "witnesses.csv.gz"
@@ -164,8 +164,8 @@ def square(values, lower):
 
 def test_what_everybody_knows_decides_what_is_proven():
     """With zeros shown, nobody believes a hidden zero; with zeros hidden, everybody may."""
-    assert audit(square([1, 1, 5, 4], 0), Promise(1, 2)).holds
-    assert len(audit(square([1, 1, 5, 4], 1), Promise(1, 2)).refuted) == 4
+    assert audit(square([1, 1, 5, 4], 0), CountPromise(1, 2)).holds
+    assert len(audit(square([1, 1, 5, 4], 1), CountPromise(1, 2)).refuted) == 4
 
 
 def test_a_dimension_that_is_left_out_leaves_cells_unprotected():
@@ -177,7 +177,7 @@ def test_a_dimension_that_is_left_out_leaves_cells_unprotected():
         np.zeros(4, np.int64), hidden, whole.lower, whole.equations.chosen(np.arange(2))
     )
     assert fewer.equations.n_rows == 2
-    found = audit(Shown(whole.lower, fewer.equations, whole.right[:2]), Promise(1, 5))
+    found = audit(Shown(whole.lower, fewer.equations, whole.right[:2]), CountPromise(1, 5))
     assert found.holds  # as it seems to whoever forgets the columns
     table = found.tables[0]
     assert (whole.equations.sums(table) != whole.right).any()

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from indistinct.base.face import face
 
 FACE = {
-    "CountedRows": "distinct_rows",
+    "DistinctRows": "distinct_rows",
     "LabelledColumn": "distinct_rows",
     "Prepared": "preparation",
     "asked_anew": "preparation",
@@ -25,7 +25,7 @@ FACE = {
 if TYPE_CHECKING:
     from indistinct.tables.counting.columns import encode_column as encode_column
     from indistinct.tables.counting.distinct_rows import (
-        CountedRows as CountedRows,
+        DistinctRows as DistinctRows,
         LabelledColumn as LabelledColumn,
         count_rows as count_rows,
         listed_labels as listed_labels,

@@ -48,7 +48,7 @@ class LabelledColumn:
 
 
 @dataclass(frozen=True, slots=True)
-class CountedRows:
+class DistinctRows:
     """The distinct rows of some columns.
 
     Parameters
@@ -71,7 +71,7 @@ class CountedRows:
 
 def count_rows(
     data: Any, policy: Policy, *, person: str | None = None, resources: Resources | None = None
-) -> CountedRows:
+) -> DistinctRows:
     """Count the distinct rows of the columns of a policy, on any engine.
 
     Parameters
@@ -94,7 +94,7 @@ def count_rows(
     persons, gone = None, np.zeros(frame.height, np.bool_)
     if person is not None:
         persons, gone = person_codes(frame[person], missing), are_missing(frame[person], missing)
-    return CountedRows(_labelled(frame, resolved), records, persons, gone, native)
+    return DistinctRows(_labelled(frame, resolved), records, persons, gone, native)
 
 
 def _counted(
