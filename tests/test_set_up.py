@@ -109,7 +109,7 @@ def test_a_house_has_no_files_of_another():
     assert len(files_of("graph")) < len(files_of("tables")) / 4
 
 
-def test_another_name_is_refused_with_the_six():
+def test_another_name_is_refused_with_the_seven():
     """The message says which houses there are, and no file is printed."""
     done = subprocess.run(
         [sys.executable, str(TESTS / "houses.py"), "garden"], capture_output=True, text=True,

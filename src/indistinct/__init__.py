@@ -14,7 +14,15 @@ TYPE_CHECKING = False  # type checkers know the name; typing takes longer to loa
 
 if TYPE_CHECKING:
     from indistinct import database as database, graph as graph, models as models
-    from indistinct.api import anonymize, assess, attack, inspect, verify
+    from indistinct.aggregates import (
+        PublishedTable,
+        PublishedTables,
+        TablesPolicy,
+        TablesVerification,
+        bounds,
+        read_table,
+    )
+    from indistinct.api import anonymize, assess, attack, inspect, tabulate, verify
     from indistinct.errors import (
         DataError,
         EmptyDataError,
@@ -26,6 +34,8 @@ if TYPE_CHECKING:
         ParameterError,
         PolicyError,
         SchemaError,
+        TablesError,
+        UndecidedError,
         UsageError,
         VerificationError,
     )
@@ -73,6 +83,8 @@ __all__ = [
     "Policy",
     "PolicyError",
     "Preview",
+    "PublishedTable",
+    "PublishedTables",
     "RelatedAssessment",
     "RelatedInspection",
     "RelatedPolicy",
@@ -81,12 +93,17 @@ __all__ = [
     "SchemaError",
     "Sweep",
     "Synthesis",
+    "TablesError",
+    "TablesPolicy",
+    "TablesVerification",
+    "UndecidedError",
     "UsageError",
     "Verification",
     "VerificationError",
     "anonymize",
     "assess",
     "attack",
+    "bounds",
     "compare",
     "dates",
     "estimates",
@@ -95,9 +112,11 @@ __all__ = [
     "intervals",
     "mask",
     "preview",
+    "read_table",
     "sample",
     "sweep",
     "synthesize",
+    "tabulate",
     "tree",
     "verify",
 ]
@@ -106,7 +125,15 @@ if TYPE_CHECKING:
     __all__ += models.__all__
 
 _HOMES = {
-    "api": ["anonymize", "assess", "attack", "inspect", "verify"],
+    "aggregates": [
+        "PublishedTable",
+        "PublishedTables",
+        "TablesPolicy",
+        "TablesVerification",
+        "bounds",
+        "read_table",
+    ],
+    "api": ["anonymize", "assess", "attack", "inspect", "tabulate", "verify"],
     "errors": [name for name in __all__ if name.endswith("Error")],
     "frontends.comparison.compare": ["compare"],
     "frontends.comparison.result": ["Comparison"],

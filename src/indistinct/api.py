@@ -18,6 +18,12 @@ from indistinct.tables.frames import Frame
 from indistinct.tables.policy import GivenPolicy, PolicyKeywords
 
 if TYPE_CHECKING:
+    from indistinct.aggregates import (
+        PublishedTables,
+        TableKeywords,
+        TablesPolicy,
+        TablesVerification,
+    )
     from indistinct.base.arrays import RowsOfInput
     from indistinct.related import RelatedAssessment, RelatedInspection, RelatedRelease
     from indistinct.tables.evaluation import Assessment, AttackParameters, AttackReport
@@ -239,6 +245,52 @@ def _has_tables(data: Any, policy: GivenPolicy | None) -> bool:
     return policy is None and isinstance(data, str | Path) and has_related_tables(data)
 
 
+def tabulate(
+    data: Any,
+    policy: TablesPolicy | str | Path | Mapping[str, Any] | None = None,
+    *,
+    engine: str = "auto",
+    effort: Literal["default", "fast"] | None = None,
+    **words: Unpack[TableKeywords],
+) -> PublishedTables:
+    """Publish tables of counts in which nobody can work out the small ones.
+
+    Small counts are hidden, and further ones so that none of them follows from the totals. Complete
+    tables that agree with all that is shown prove it: anybody can recheck them by addition.
+
+    Parameters
+    ----------
+    data : a path, the address of a table, or a frame
+    policy : what is published and promised; a policy, its words, or the path of its TOML file; or
+        give the words of one table
+    engine : ``memory``, ``polars``, ``duckdb`` or ``spark``; left out, the size of the table
+        decides
+    effort : ``fast`` does not look for cheaper cells to hide; that of the policy when left out
+    words : of one table: ``rows``, ``columns``, ``minimum``, ``person``, ``bands``, ``profile``,
+        ``zeros`` and ``name``
+
+    Raises
+    ------
+    UsageError
+        when the policy or the input is wrong; every fault at once
+    NoSolutionError
+        when no cells that may be hidden protect the small ones
+    UndecidedError
+        when neither a proof was found nor further cells to hide
+
+    Examples
+    --------
+    >>> import indistinct as ind
+    >>> patients = ind.sample("patients", rows=200)
+    >>> t = ind.tabulate(patients, rows="insurance", columns="sex", minimum=5)
+    >>> t.sentences[0].split(":")[0]
+    '4 counts are hidden (c)'
+    """
+    from indistinct.aggregates import published
+
+    return published(data, policy, engine=engine, effort=effort, **words)
+
+
 @former_names(data="release")
 def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
     release: Any,
@@ -255,12 +307,13 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
     memory: str | None = None,
     temp: str | Path | None = None,
     require_manifest: bool = False,
-) -> Verification:
+) -> Verification | TablesVerification:
     """Check a release against its policy.
 
     Parameters
     ----------
-    release : path of the release, or a frame; of related tables a folder, or a frame for each
+    release : path of the release, or a frame; of related tables a folder, or a frame for each; of
+        published tables their folder
     policy : what was promised; a policy, or the path of its TOML file; when left out, that of the
         manifest
     original : path or frame of the input: makes the check of closeness exact where records were
@@ -284,15 +337,18 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
 
     Returns
     -------
-    a verdict, with every reason against
+    a verdict, with every reason against; of published tables a :class:`TablesVerification`
 
     Raises
     ------
     DataError
         when a file cannot be read, or the manifest that is required is not there
     """
+    from indistinct.aggregates import are_published_tables, verify_tables
     from indistinct.related import are_related, verify_related
 
+    if are_published_tables(release):
+        return verify_tables(release, policy, original=original, owner=owner)
     if are_related(release, policy, manifest):
         return verify_related(
             release, policy, original=original, crosswalk=crosswalk, manifest=manifest

@@ -11,6 +11,7 @@
     │   │   └── LinksError         keys and references of several tables do not fit together
     │   ├── OutputError            the result cannot be written
     │   ├── MissingExtraError      a part that is installed on request is not there
+    │   ├── TablesError            a family of tables of counts cannot be made as it was asked for
     │   ├── QuestionError          a question is not one that the database answers
     │   ├── AccessError            a token is unknown, or its owner may not do this
     │   ├── HistoryError           the record of earlier releases forbids what was asked
@@ -20,6 +21,7 @@
     ├── NoSolutionError            exit code 3: no release satisfies the policy
     │   ├── BudgetExceededError    the question costs more than what is left
     │   └── CapacityError          the distinct rows of the table do not fit into memory
+    ├── UndecidedError             exit code 4: no proof was found, neither for nor against
     ├── VerificationError          exit code 1: a release does not hold what was promised
     ├── InterruptionError          exit code 130: the command was interrupted
     └── UnexpectedError            exit code 70: the program itself has a fault
@@ -126,6 +128,19 @@ class MissingExtraError(UsageError):
     """A part that is installed on request is not installed."""
 
     slug = "missing-extra"
+
+
+class TablesError(UsageError):
+    """A family of tables of counts cannot be made as it was asked for."""
+
+    slug = "tables"
+
+
+class UndecidedError(IndistinctError):
+    """Neither a proof that the promise holds was found nor one that it does not."""
+
+    slug = "undecided"
+    exit_code = 4
 
 
 class NoSolutionError(IndistinctError):

@@ -95,6 +95,7 @@ LINES = {
     "anonymize patients.csv --policy policy.toml --out NAME.xlsx": ("files",),
     "anonymize patients.csv --policy policy.toml --out NAME.dta": ("files", "frames"),
     "anonymize patients.csv --policy policy.toml --engine duckdb --out NAME.csv": ("duckdb",),
+    "tabulate patients.csv --rows insurance --columns sex --minimum 5": (),
     "verify release.csv --policy policy.toml": (),
     "assess release.csv --policy policy.toml --original patients.csv --learn diagnosis": ("learn",),
     "attack release.csv --policy policy.toml --register register.csv": (),

@@ -19,6 +19,7 @@ from indistinct.errors import OutputError
 OWNERS_FILES: tuple[str, ...] = (
     "crosswalk",
     "exact figures of a release",
+    "exact figures of published tables",
     "report on a release",
     "draft of a policy",
     "hierarchy of a draft",

@@ -118,7 +118,7 @@ def verify(  # noqa: PLR0913, PLR0917 - its options are its parameters
     require_manifest: ManifestOption = False,  # noqa: FBT002 - a flag of the command
     as_json: JsonOption = False,  # noqa: FBT002 - a flag of the command
 ) -> None:
-    """Check a release against its policy, from the written file alone.
+    """Check a release, or a folder of published tables, against its policy, from its files alone.
 
     Without --policy, the public policy in the manifest is taken. A table that indistinct synthesize
     made is checked against --declaration and --model instead.
@@ -132,8 +132,9 @@ def verify(  # noqa: PLR0913, PLR0917 - its options are its parameters
 
         verify_made_up(data, declaration, model, manifest, as_json=as_json)
         return
+    from indistinct.aggregates import TablesVerification
     from indistinct.api import verify as verify_release
-    from indistinct.frontends.cli.verdict import verification_summary
+    from indistinct.frontends.cli.verdict import tables_summary, verification_summary
 
     result = verify_release(
         data,
@@ -150,6 +151,8 @@ def verify(  # noqa: PLR0913, PLR0917 - its options are its parameters
     )
     if as_json:
         print_document(result.document())
+    elif isinstance(result, TablesVerification):
+        print_text(tables_summary(result))
     else:
         print_text(verification_summary(result))
     if result.holds is not True:

@@ -19,7 +19,7 @@ from indistinct.base.extras import missing
 from indistinct.base.former_names import LAST
 from indistinct.base.panics import is_panic, kind_and_place
 from indistinct.errors import IndistinctError, InterruptionError, UnexpectedError, UsageError
-from indistinct.frontends.cli import anonymize, checking, sample, sweep, table
+from indistinct.frontends.cli import anonymize, checking, sample, sweep, table, tabulate
 from indistinct.frontends.cli.terminal import (
     BROKEN_PIPE,
     error_document,
@@ -38,6 +38,7 @@ GIVE_BACK = "dirty_decay_ms:0,muzzy_decay_ms:0"
 COMMANDS = (
     "inspect",
     "anonymize",
+    "tabulate",
     "assess",
     "verify",
     "attack",
@@ -162,6 +163,7 @@ app = typer.Typer(
 for command in (
     table.inspect,
     anonymize.anonymize,
+    tabulate.tabulate,
     checking.assess,
     checking.verify,
     sample.sample,

@@ -9,6 +9,7 @@ from indistinct.frontends.cli.summary import reached
 from indistinct.tables.release import ModelEntry, lines_of_documents
 
 if TYPE_CHECKING:
+    from indistinct.aggregates import TablesVerification
     from indistinct.tables.verification import Verification
 
 MOST_NAMES = 3
@@ -35,6 +36,15 @@ def verification_summary(result: Verification) -> str:
         lines.append("What the release gives away, by its manifest:")
         lines += [f"  {line}" for line in lines_of_documents(result.warnings)]
     return "\n".join(lines)
+
+
+def tables_summary(result: TablesVerification) -> str:
+    """Return whether published tables hold their promise, and every reason against."""
+    if result.holds:
+        return f"It holds: {result.sentence()}."
+    if result.holds is None:
+        return f"IT IS UNDECIDED: {result.sentence()}."
+    return "\n".join(["IT DOES NOT HOLD:", *(f"  {fault}" for fault in result.reasons)])
 
 
 def _together(notes: Sequence[str]) -> list[str]:

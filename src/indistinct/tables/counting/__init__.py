@@ -5,13 +5,17 @@ from typing import TYPE_CHECKING
 from indistinct.base.face import face
 
 FACE = {
+    "DistinctRows": "distinct_rows",
+    "LabelledColumn": "distinct_rows",
     "Prepared": "preparation",
     "asked_anew": "preparation",
     "check_columns": "table_faults",
     "check_values": "table_faults",
     "classes_of_records": "orders_of_records",
+    "count_rows": "distinct_rows",
     "encode_column": "columns",
     "hierarchies_for": "preparation",
+    "listed_labels": "distinct_rows",
     "person_codes": "persons",
     "prepare": "preparation",
     "read_population": "population",
@@ -20,6 +24,12 @@ FACE = {
 
 if TYPE_CHECKING:
     from indistinct.tables.counting.columns import encode_column as encode_column
+    from indistinct.tables.counting.distinct_rows import (
+        DistinctRows as DistinctRows,
+        LabelledColumn as LabelledColumn,
+        count_rows as count_rows,
+        listed_labels as listed_labels,
+    )
     from indistinct.tables.counting.orders_of_records import (
         classes_of_records as classes_of_records,
         secret_order as secret_order,

@@ -24,6 +24,7 @@ FACE = {
     "profile_hierarchy": "profile_hierarchies",
     "profile_named": "profiles",
     "profile_names": "profiles",
+    "repeating_person": "repeated_identifiers",
     "roles_elsewhere": "other_tables",
     "suggested_links": "links",
     "with_missing": "hierarchies",
@@ -63,6 +64,7 @@ if TYPE_CHECKING:
         MANY_PEOPLE as MANY_PEOPLE,
         REPEATED as REPEATED,
         doubtful_roles as doubtful_roles,
+        repeating_person as repeating_person,
     )
 else:
     __getattr__ = face(__name__, FACE)

@@ -126,6 +126,27 @@ def repeated_identifiers(
     return found
 
 
+def repeating_person(frame: Frame) -> str | None:
+    """Return a column that by its name tells people apart, and whose values repeat; None for none.
+
+    Parameters
+    ----------
+    frame : the input
+    """
+    from indistinct.tables.drafting.vocabulary import vocabulary
+
+    words = vocabulary()
+    for name in frame.columns:
+        names_people = words.is_of_a_person(name) and not words.matches(name)
+        if words.numbers_things(name) is None and not names_people:
+            continue
+        known = known_cells(frame[name], are_missing(frame[name], ("",)))
+        n_values = n_values_of(known)
+        if not has_floats(known) and n_values > 1 and n_repeated(known) > 0:
+            return name
+    return None
+
+
 def doubtful_roles(frame: Any, resolved: Resolved) -> Iterator[WarningEntry]:
     """Warn of released columns that name people or number records, by their name and values.
 

@@ -10,6 +10,7 @@ FACE = {
     "ContextPolicy": "sections.context",
     "DataPolicy": "sections.data",
     "GivenPolicy": "given",
+    "HierarchyRule": "sections.hierarchy",
     "Policy": "policy",
     "PolicyKeywords": "short_form",
     "PolicyWords": "policy_table",
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
     from indistinct.tables.policy.sections.context import ContextPolicy as ContextPolicy
     from indistinct.tables.policy.sections.data import DataPolicy as DataPolicy
     from indistinct.tables.policy.sections.hierarchy import (
+        HierarchyRule as HierarchyRule,
         dates as dates,
         from_csv as from_csv,
         intervals as intervals,

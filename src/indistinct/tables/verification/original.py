@@ -302,12 +302,11 @@ def _alike(evidence: CheckedRelease, name: str) -> tuple[pl.Series, pl.Series]:
     typed, released = evidence.typed[name], evidence.release[name]
     own = _texts(before, evidence.promised.data.missing)
     is_kind = typed.dtype.is_numeric() or typed.dtype.is_temporal()
-    is_text = before.dtype == pl.String
-    if is_text and released.filter(released != "").str.contains(NUMBER).all():
-        # A text that is not a number, in a record that is left out, made texts of all numbers.
-        own = numbers_as_read(own)
-    if is_text or before.dtype.is_float() or before.dtype.is_decimal():
+    if before.dtype.is_float() or before.dtype.is_decimal():
         released = numbers_as_read(released)
+    elif before.dtype == pl.String and released.filter(released != "").str.contains(NUMBER).all():
+        # A text that is not a number, in a record that is left out, made texts of all numbers.
+        released, own = numbers_as_read(released), numbers_as_read(own)
     if is_kind and before.dtype not in {typed.dtype, pl.String()}:
         retyped = typed.cast(before.dtype, strict=False)
         is_same = retyped.cast(typed.dtype, strict=False) == typed

@@ -86,6 +86,9 @@ def writers(made, tmp_path, monkeypatch):
         mask.mask(column, None)
 
     return {
+        "exact figures of published tables": lambda place: ind.tabulate(
+            PEOPLE, rows="ill", profile="cms", zeros="publish"
+        ).write(out / "tables", owner=place, replace=True),
         "crosswalk": lambda place: release.write(out / "r.csv", crosswalk=place),
         "exact figures of a release": lambda place: release.write(out / "r.csv", owner=place),
         "report on a release": lambda place: write.write_release_report(release, place),
