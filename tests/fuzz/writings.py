@@ -33,7 +33,7 @@ import indistinct as ind
 
 N_ROWS = (12, 48)
 KINDS = ("whole", "decimal", "day", "moment", "truth", "word", "code")
-WORDS = ("flu", "Flu", "caf\u00e9", "\u00fcber all", "B12x", "no-one", "x.y", "Zw\u00f6lf", "a/b")
+WORDS = ("flu", "Flu", "café", "über all", "B12x", "no-one", "x.y", "Zwölf", "a/b")
 # What no file of these programs can say; codes that are all digits would be numbers in them.
 NOT_CARRIED = {"sav": {"truth"}, "dta": {"truth"}}
 Columns = Mapping[str, tuple[str, list[Any]]]
