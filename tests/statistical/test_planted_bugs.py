@@ -37,7 +37,7 @@ from indistinct.questions.database.relational import (
 )
 from indistinct.questions.database.relational.answering import NoisyCounts, counted
 from indistinct.questions.database.relational.parts import Part
-from indistinct.questions.database.relational.tree import Column, Operation
+from indistinct.questions.database.relational.tree import BoundColumn, Operation
 from indistinct.questions.database.session import Session, open_engine
 from indistinct.questions.database.stores.sqlite import SqliteStore
 from indistinct.questions.mechanisms import accountant, laplace, selection
@@ -341,7 +341,9 @@ def rescaled(share):
 
 def select_anything(right):
     def write(self, node):
-        is_outside = isinstance(node, Column) and self.known is not None and node not in self.known
+        is_outside = (
+            isinstance(node, BoundColumn) and self.known is not None and node not in self.known
+        )
         return node.value if is_outside else right(self, node)
 
     return write

@@ -232,7 +232,7 @@ async def ledger(request: Request, who: Principal) -> dict[str, Any]:
 
 
 async def health() -> dict[str, bool]:
-    """Say that the service is there, to everybody; it looks at nothing."""
+    """Return that the service is there, to everybody; it looks at nothing."""
     return {"ok": True}
 
 

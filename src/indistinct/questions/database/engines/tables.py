@@ -80,7 +80,7 @@ def load_tables(connection: Any, dataset: Dataset, *, leave_out: bool) -> None:
 
 @contextmanager
 def failing_as(dataset: Dataset) -> Generator[None]:
-    """Say what the engine's failure means, without its words, which quote the data."""
+    """Raise what the engine's failure means, without its words, which quote the data."""
     import duckdb
 
     try:
@@ -126,7 +126,7 @@ def read_table(
 
 
 def number_people(connection: Any, tables: Mapping[str, DeclaredTable], lot_key: str) -> None:
-    """Give each person a number, count their rows, and store the tables with both."""
+    """Store the tables with a number for each person and the count of their rows."""
     listed = list(tables.values())
     counts = {f"n{at}": f"r{at}" for at, table in enumerate(listed) if table.person}
     connection.execute(f"CREATE TABLE who AS {people(counts, lot_key)}")

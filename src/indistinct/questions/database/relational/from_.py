@@ -25,7 +25,7 @@ from indistinct.questions.database.relational.aggregated import aggregate
 from indistinct.questions.database.relational.dialect import QueryDialect
 from indistinct.questions.database.relational.functions import OF_ROWS, PERSON_FIRST, Writer
 from indistinct.questions.database.relational.loaded import prepared
-from indistinct.questions.database.relational.tree import Bound, Column
+from indistinct.questions.database.relational.tree import Bound, BoundColumn
 from indistinct.questions.database.relational.typed import Value, bool_value, column_value, wrong
 from indistinct.questions.database.relational.words import NOT_HERE, refusal
 from indistinct.questions.database.tables import DeclaredTable, TypedColumn
@@ -58,7 +58,7 @@ class QuestionSetting:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Source:
+class QuestionSource:
     """A table or subquery under a name of ours.
 
     Parameters
@@ -83,7 +83,7 @@ class Source:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Scope:
+class QuestionScope:
     """The sources of a select, joined.
 
     Parameters
@@ -96,13 +96,13 @@ class Scope:
 
     sql: str
     anchor: str
-    sources: Mapping[str, Source]
+    sources: Mapping[str, QuestionSource]
     owned: bool
     key: frozenset[str] | None
     rows: int | None
     factors: tuple[str, ...]
     spread: Mapping[str, int | None]
-    using: Mapping[str, Column] = field(default_factory=dict[str, Column])
+    using: Mapping[str, BoundColumn] = field(default_factory=dict[str, BoundColumn])
 
     @property
     def person(self) -> str:
@@ -135,7 +135,7 @@ class Scope:
             return node
         return tree.with_parts(node, lambda part: self.bound_last(part, aliases))
 
-    def places(self, name: tree.Name) -> list[Column]:
+    def places(self, name: tree.Name) -> list[BoundColumn]:
         """List the columns that a name can mean."""
         column, source = name.column.casefold(), name.source.casefold()
         if source and source not in self.sources:
@@ -146,9 +146,9 @@ class Scope:
         found = [one.columns[column] for one in among if column in one.columns]
         if len(found) > 1 and all(one.kind == "person" for one in found):
             found = found[:1]
-        return [Column(one.sql, name.column, name.source, one) for one in found]
+        return [BoundColumn(one.sql, name.column, name.source, one) for one in found]
 
-    def find(self, name: tree.Name) -> Column:
+    def find(self, name: tree.Name) -> BoundColumn:
         """Find the column of a name; a person who cannot be missing is that of the anchor."""
         found = self.places(name)
         if not found:
@@ -165,7 +165,9 @@ class Scope:
 
     def groups(self, nodes: Sequence[Bound]) -> int | None:
         """Return in how many groups a person is at most, by the tables that the keys name."""
-        named = {one.of for node in nodes for one in tree.walked(node) if isinstance(one, Column)}
+        named = {
+            one.of for node in nodes for one in tree.walked(node) if isinstance(one, BoundColumn)
+        }
         counts = [self.spread[one] for one in named]
         return None if None in counts else product(counts)
 
@@ -180,9 +182,9 @@ def product(counts: Sequence[int | None]) -> int | None:
     return found
 
 
-def alone(source: Source, name: str) -> Scope:
+def alone(source: QuestionSource, name: str) -> QuestionScope:
     """Return the scope of one source."""
-    return Scope(
+    return QuestionScope(
         source.sql, source.name, {name: source}, source.owned, source.key, source.rows,
         source.factors, {source.name: source.rows},
     )  # fmt: skip
@@ -220,14 +222,14 @@ class Compiler:
         found = (one for one, form in prepared(column, source, at) if form == written)
         return next((f"{source}.{one}" for one in found), None)
 
-    def writer(self, scope: Scope, known: Mapping[Bound, Value] | None = None) -> Writer:
+    def writer(self, scope: QuestionScope, known: Mapping[Bound, Value] | None = None) -> Writer:
         """Make the writer of a scope's expressions; of groups alone where some are known."""
         return Writer(
             self.setting.dialect, self.occurs, scope.person, known,
             has_texts=bool(self.setting.carried),
         )  # fmt: skip
 
-    def scope(self, select: tree.Select) -> tuple[Scope, str]:
+    def scope(self, select: tree.Select) -> tuple[QuestionScope, str]:
         """Join the sources of a select; give them and the condition of its rows."""
         self.selects += 1
         if self.selects > MOST_SELECTS:
@@ -240,7 +242,7 @@ class Compiler:
             where = f" WHERE {self.writer(scope).where(scope.bound(select.where))}"
         return scope, where
 
-    def source(self, source: tree.NamedSource) -> Source:
+    def source(self, source: tree.NamedSource) -> QuestionSource:
         """Make the source of a table, a named select or a subquery."""
         if source.select is not None:
             return self.subquery(source.select)
@@ -256,7 +258,7 @@ class Compiler:
             raise refusal(source.table, "is no declared table", f"Ask about {listed}.")
         return self.table(tables[name])
 
-    def table(self, table: DeclaredTable) -> Source:
+    def table(self, table: DeclaredTable) -> QuestionSource:
         """Make the source of a declared table."""
         name, setting = self.fresh(), self.setting
         columns = {
@@ -269,7 +271,7 @@ class Compiler:
                 self.stored[f"{name}.c{place}"] = column, name, place
         sql = f"{setting.stored[table.name]} AS {name}"
         if table.is_public:
-            return Source(sql, name, columns, owned=False, key=key, table=table.name)
+            return QuestionSource(sql, name, columns, owned=False, key=key, table=table.name)
         columns[table.person.casefold()] = Value(
             f"{name}.p", "person", nullable=False, declared=(table.name, table.person)
         )
@@ -278,11 +280,11 @@ class Compiler:
         found = key if table.key else None
         if rows == 1:
             found = frozenset[str]()
-        return Source(
+        return QuestionSource(
             sql, name, columns, owned=True, key=found, rows=rows, factors=factors, table=table.name
         )
 
-    def joined(self, left: Scope, join: tree.Join) -> Scope:
+    def joined(self, left: QuestionScope, join: tree.Join) -> QuestionScope:
         """Join one more source; a question that begins with a public table is turned around."""
         right, name = self.source(join.source), called(join.source)
         if name in left.sources:
@@ -294,7 +296,9 @@ class Compiler:
         ((public, source),) = left.sources.items()
         return self.attached(alone(right, name), source, join, public)
 
-    def attached(self, left: Scope, right: Source, join: tree.Join, name: str) -> Scope:
+    def attached(
+        self, left: QuestionScope, right: QuestionSource, join: tree.Join, name: str
+    ) -> QuestionScope:
         """Join a source to owned ones: on the person, and a public table on its key."""
         both, conditions = bound_join(left, right, join, name)
         writer = self.writer(left)
@@ -323,9 +327,9 @@ class Compiler:
             right = replace(right, columns=missing)
         keys = None if left.key is None or right.key is None else left.key | right.key
         of_looked = [one for _, other in looked.values() for one in tree.walked(other)]
-        spread = product([left.spread[one.of] for one in of_looked if isinstance(one, Column)])
+        spread = product([left.spread[one.of] for one in of_looked if isinstance(one, BoundColumn)])
         own = right.rows if right.owned else spread
-        return Scope(
+        return QuestionScope(
             f"{left.sql} {join.kind} JOIN {right.sql} ON {' AND '.join(written)}",
             left.anchor, {**left.sources, name: right}, owned=True,
             key=keys if right.owned else left.key,
@@ -334,7 +338,7 @@ class Compiler:
             spread={**left.spread, right.name: own}, using=both.using,
         )  # fmt: skip
 
-    def check_person(self, conditions: Sequence[Bound], right: Source, name: str) -> None:
+    def check_person(self, conditions: Sequence[Bound], right: QuestionSource, name: str) -> None:
         """Refuse a join that names neither the person nor a declared key: a reader would miss it.
 
         The person is joined all the same.
@@ -380,7 +384,7 @@ class Compiler:
             within = f"{x} IN (SELECT {c} {rows})"
         return bool_value(f"(CASE WHEN {x} IS NOT NULL THEN {within} END)")
 
-    def subquery(self, select: tree.Select, *, is_public_too: bool = False) -> Source:
+    def subquery(self, select: tree.Select, *, is_public_too: bool = False) -> QuestionSource:
         """Make the source of a subquery: row by row, or one row per person and keys."""
         if select.order or select.limit is not None:
             raise refusal(
@@ -404,11 +408,11 @@ class Compiler:
         carried = ("p", *self.setting.carried) if scope.owned else ()
         listed = [f"{scope.anchor}.{one} AS {one}" for one in carried] + written(values)
         sql = f"(SELECT {', '.join(listed)} FROM {scope.sql}{where}) AS {name}"  # noqa: S608
-        return Source(sql, name, columns, scope.owned, key, scope.rows, scope.factors)
+        return QuestionSource(sql, name, columns, scope.owned, key, scope.rows, scope.factors)
 
     def grouped(
-        self, select: tree.Select, scope: Scope, where: str, items: Sequence[Bound]
-    ) -> Source:
+        self, select: tree.Select, scope: QuestionScope, where: str, items: Sequence[Bound]
+    ) -> QuestionSource:
         """Make the source of a subquery that groups by the person, and perhaps by keys."""
         writer, inner, name = self.writer(scope), self.fresh(), self.fresh()
         known: dict[Bound, Value] = {}
@@ -444,14 +448,16 @@ class Compiler:
         whole = {f"{inner}.k{at}" for at in range(len(keys))}
         listed = [f"{inner}.{one} AS {one}" for one in ("p", *self.setting.carried)]
         sql = f"(SELECT {', '.join(listed + written(values))} FROM {body}{condition}) AS {name}"  # noqa: S608
-        return Source(
+        return QuestionSource(
             sql, name, columns, owned=True,
             key=frozenset(moved[one] for one in whole) if whole <= moved.keys() else None,
             rows=scope.rows if keys else 1, factors=scope.factors if keys else (),
         )  # fmt: skip
 
 
-def bound_join(left: Scope, right: Source, join: tree.Join, name: str) -> tuple[Scope, list[Bound]]:
+def bound_join(
+    left: QuestionScope, right: QuestionSource, join: tree.Join, name: str
+) -> tuple[QuestionScope, list[Bound]]:
     """Return the sources that a join's conditions speak of, and these one by one.
 
     USING equates the columns of its names; afterwards the names mean those of the left.
@@ -468,32 +474,34 @@ def bound_join(left: Scope, right: Source, join: tree.Join, name: str) -> tuple[
             raise refusal(one, "is no column of both sources", "Write ON a.x = b.y.")
         value = right.columns[column]
         using[column] = left.find(tree.Name(one))
-        equated.append(tree.Operation("=", using[column], Column(value.sql, one, name, value)))
+        equated.append(tree.Operation("=", using[column], BoundColumn(value.sql, one, name, value)))
     return replace(both, using=using), equated
 
 
-def of_columns(node: Bound) -> tuple[Column, Column] | None:
+def of_columns(node: Bound) -> tuple[BoundColumn, BoundColumn] | None:
     """Return the two columns that a condition equates."""
     match node:
-        case tree.Operation("=", Column() as one, Column() as other):
+        case tree.Operation("=", BoundColumn() as one, BoundColumn() as other):
             return one, other
         case _:
             return None
 
 
-def looked_up(conditions: Sequence[Bound], right: Source) -> dict[Bound, tuple[Column, Bound]]:
+def looked_up(
+    conditions: Sequence[Bound], right: QuestionSource
+) -> dict[Bound, tuple[BoundColumn, Bound]]:
     """Return the conditions that equate a key column with an expression of earlier sources alone.
 
     Each column once; the expression looks nothing up, so that it is one value for a row of the
     earlier sources.
     """
-    found: dict[Bound, tuple[Column, Bound]] = {}
+    found: dict[Bound, tuple[BoundColumn, Bound]] = {}
     keys = set(right.key or ())
     for node in conditions:
         if not isinstance(node, tree.Operation) or node.operator != "=":
             continue
         for one, other in ((node.left, node.right), (node.right, node.left)):
-            if not isinstance(one, Column) or one.at not in keys:
+            if not isinstance(one, BoundColumn) or one.at not in keys:
                 continue
             if not any(is_later(part, right) for part in tree.walked(other)):
                 found[node] = one, other
@@ -502,12 +510,14 @@ def looked_up(conditions: Sequence[Bound], right: Source) -> dict[Bound, tuple[C
     return found
 
 
-def is_later(node: Bound, right: Source) -> bool:
+def is_later(node: Bound, right: QuestionSource) -> bool:
     """Return whether a node is a column of a source, or looks something up."""
-    return isinstance(node, tree.Occurs) or (isinstance(node, Column) and node.of == right.name)
+    return isinstance(node, tree.Occurs) or (
+        isinstance(node, BoundColumn) and node.of == right.name
+    )
 
 
-def earlier_person(node: Bound, right: Source) -> Value | None:
+def earlier_person(node: Bound, right: QuestionSource) -> Value | None:
     """Return the person whom a condition equates with that of a source."""
     sides = of_columns(node)
     if sides is None or not all(one.value.kind == "person" for one in sides):
@@ -517,7 +527,11 @@ def earlier_person(node: Bound, right: Source) -> Value | None:
 
 
 def multiplied(
-    left: Scope, right: Source, conditions: Sequence[Bound], join: tree.Join, name: str
+    left: QuestionScope,
+    right: QuestionSource,
+    conditions: Sequence[Bound],
+    join: tree.Join,
+    name: str,
 ) -> int | None:
     """Return how many rows of one person a join makes; refuse too many: it would take too long."""
     equated = [pair for pair in map(of_columns, conditions) if pair is not None]
@@ -541,7 +555,7 @@ def multiplied(
     return rows
 
 
-def group_nodes(select: tree.Select, scope: Scope, items: Sequence[Bound]) -> list[Bound]:
+def group_nodes(select: tree.Select, scope: QuestionScope, items: Sequence[Bound]) -> list[Bound]:
     """Return what a select groups by; a number or an alias stands for what is selected."""
     aliases = aliases_of(select.items, items)
     found: list[Bound] = []
@@ -574,7 +588,7 @@ def outputs(
     columns: dict[str, Value] = {}
     moved: dict[str, str] = {}
     for place, (item, node, value) in enumerate(zip(items, bound, values, strict=True)):
-        label = item.alias or (node.column if isinstance(node, Column) else "")
+        label = item.alias or (node.column if isinstance(node, BoundColumn) else "")
         if not label:
             raise wrong(node, "has no name in a subquery", "Give it one: ... AS n.")
         if label.casefold() in columns:

@@ -19,7 +19,7 @@ from typing import Any, final
 from indistinct.questions.database.preparation import double, literal
 from indistinct.questions.database.relational import tree
 from indistinct.questions.database.relational.dialect import QueryDialect
-from indistinct.questions.database.relational.tree import Call, Column, Constant, Expression
+from indistinct.questions.database.relational.tree import BoundColumn, Call, Constant, Expression
 from indistinct.questions.database.relational.typed import (
     MOMENTS,
     ONE,
@@ -307,7 +307,7 @@ class Writer:
 
     def tried(self, node: Expression, value: Value) -> Value:
         """Catch a failure; columns have none, and what is looked up cannot be within."""
-        is_plain = isinstance(node, Column | Constant) or node in (self.known or ())
+        is_plain = isinstance(node, BoundColumn | Constant) or node in (self.known or ())
         if is_plain or any(isinstance(one, tree.Occurs) for one in tree.walked(node)):
             return value
         return replace(value, sql=self.dialect.tried(value.sql))
@@ -317,9 +317,9 @@ class Writer:
         if self.known is not None and node in self.known:
             return self.known[node]
         match node:
-            case Column() if self.known is None:
+            case BoundColumn() if self.known is None:
                 return node.value
-            case tree.Name() | Column():
+            case tree.Name() | BoundColumn():
                 raise wrong(
                     node, "is neither grouped by nor within a measure", "Add it to GROUP BY."
                 )
@@ -443,7 +443,7 @@ class Writer:
             raise wrong("the person", "is computed, and compared with a code", "Compare a column.")
         return f"{source}.t"
 
-    def lookup(self, node: object, column: Column, other: Expression) -> Value:
+    def lookup(self, node: object, column: BoundColumn, other: Expression) -> Value:
         """Write an equation with the bare column of a key on one side."""
         _, sql = self.same(node, *self.both(node, column, other))
         return bool_value(f"({column.at} = {sql})")

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import final
 
-from indistinct.questions.database.relational.from_ import Scope
-from indistinct.questions.database.relational.tree import Bound, Column
+from indistinct.questions.database.relational.from_ import QuestionScope
+from indistinct.questions.database.relational.tree import Bound, BoundColumn
 from indistinct.questions.database.relational.words import refusal, shortened
 
 MOST_LIMIT = 10**6
@@ -101,7 +101,7 @@ class WantedLimits:
 
 
 def limits_of(
-    scope: Scope, nodes: Sequence[Bound], cells: int | None, wanted: WantedLimits
+    scope: QuestionScope, nodes: Sequence[Bound], cells: int | None, wanted: WantedLimits
 ) -> PersonLimits:
     """Decide the limits by declaration, question and options; refuse where none can be known.
 
@@ -131,10 +131,10 @@ def limits_of(
     return PersonLimits(groups, rows, rows_in_all, declared, full, bool(nodes))
 
 
-def has_one_row(scope: Scope, nodes: Sequence[Bound]) -> bool:
+def has_one_row(scope: QuestionScope, nodes: Sequence[Bound]) -> bool:
     """Return whether no two rows of a person have the same values of what is grouped by."""
     return scope.key is not None and scope.key <= {
-        one.at for one in nodes if isinstance(one, Column)
+        one.at for one in nodes if isinstance(one, BoundColumn)
     }
 
 

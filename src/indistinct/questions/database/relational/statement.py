@@ -14,8 +14,8 @@ from indistinct.questions.database.relational import tree
 from indistinct.questions.database.relational.dialect import QueryDialect
 from indistinct.questions.database.relational.from_ import (
     Compiler,
+    QuestionScope,
     QuestionSetting,
-    Scope,
     aliases_of,
     group_nodes,
     placed,
@@ -313,7 +313,10 @@ def statement_of(
 
 
 def ordered(
-    node: tree.Expression, scope: Scope, shown: Sequence[Bound], aliases: Mapping[str, Bound]
+    node: tree.Expression,
+    scope: QuestionScope,
+    shown: Sequence[Bound],
+    aliases: Mapping[str, Bound],
 ) -> Bound:
     """Return what rows are ordered by; a number or an alias stands for what is selected."""
     if isinstance(node, tree.Constant):
@@ -323,7 +326,7 @@ def ordered(
 
 def base_of(  # noqa: PLR0913, PLR0917 - where the rows come from, and what is written of them
     compiler: Compiler,
-    scope: Scope,
+    scope: QuestionScope,
     where: str,
     keys: Sequence[GroupKey],
     numbers: Sequence[Number],
@@ -344,7 +347,7 @@ def base_of(  # noqa: PLR0913, PLR0917 - where the rows come from, and what is w
     return f"SELECT {', '.join(written)} FROM {scope.sql}{where}", tuple(coding)  # noqa: S608
 
 
-def of_person(scope: Scope, carried: Sequence[str]) -> list[str]:
+def of_person(scope: QuestionScope, carried: Sequence[str]) -> list[str]:
     """Write what lots are drawn from, and a number that the rows of the person do not exceed.
 
     It is that of the anchor, which is never missing, so that it is one for all rows of the person.
@@ -372,7 +375,7 @@ def counts_people(parts: Sequence[Part]) -> bool:
 def label_of(node: Bound, aliases: Mapping[str, Bound]) -> str:
     """Return what the reply calls a key: as its first alias does, else as it is written."""
     named = [alias for alias, one in aliases.items() if one == node]
-    return named[0] if named else node.column if isinstance(node, tree.Column) else str(node)
+    return named[0] if named else node.column if isinstance(node, tree.BoundColumn) else str(node)
 
 
 def labels_of(

@@ -29,7 +29,7 @@ class Name:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Column:
+class BoundColumn:
     """What a name stands for: a column of a source, whatever the question calls both.
 
     Parameters
@@ -181,7 +181,9 @@ class Case:
         return f"CASE {whens}{rest} END"
 
 
-Expression = Name | Column | Constant | Call | Operation | Negation | IsNull | Among | Occurs | Case
+Expression = (
+    Name | BoundColumn | Constant | Call | Operation | Negation | IsNull | Among | Occurs | Case
+)
 Bound = Expression  # that holds columns for names
 
 
@@ -271,7 +273,7 @@ def mapped(node: Any, change: Callable[[Any], Any]) -> Any:
     """Return a tree with each node changed, from the inside out; selects stay as they are."""
     if isinstance(node, tuple):
         return tuple(mapped(one, change) for one in cast("tuple[Any, ...]", node))
-    if isinstance(node, Name | Column | Constant):
+    if isinstance(node, Name | BoundColumn | Constant):
         return change(node)
     if not is_dataclass(node) or isinstance(node, type | Select):
         return node
@@ -297,7 +299,7 @@ def walked(node: Any, within: Callable[[Any], bool] = lambda _: True) -> Iterato
             pending += reversed(cast("tuple[Any, ...]", one))
         elif is_dataclass(one) and not isinstance(one, Select):
             yield one
-            if not isinstance(one, Name | Column | Constant) and within(one):
+            if not isinstance(one, Name | BoundColumn | Constant) and within(one):
                 pending += [getattr(one, part.name) for part in reversed(fields(one))]
 
 
