@@ -6,7 +6,7 @@ import json
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import tomli_w
 
@@ -17,6 +17,7 @@ from indistinct.tables.core import Progress
 from indistinct.tables.engines import hidden_folder
 from indistinct.tables.evaluation import read_original
 from indistinct.tables.policy import Policy
+from indistinct.tables.verification import Verification
 
 GIVE, KEEP = "give-away", "keep"
 BESIDE = (".manifest.json", ".metadata.jsonld")
@@ -45,12 +46,15 @@ def published(  # noqa: PLR0913, PLR0917 - the files of a run
     """
     run, policy = Path(release).parent, Policy.from_words(words, Path(folder))
     tell(0.0, "verifying")
-    found = verify(
-        release,
-        policy,
-        original=data,
-        owner=run / "owner.json",
-        crosswalk=run / "crosswalk.csv",
+    found = cast(
+        "Verification",
+        verify(
+            release,
+            policy,
+            original=data,
+            owner=run / "owner.json",
+            crosswalk=run / "crosswalk.csv",
+        ),
     )
     found.raise_unless_holds()
     target = Path(out)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from indistinct.api import assess, attack, verify
 from indistinct.base.arrays import Floats, Ints
@@ -243,7 +243,7 @@ def evidence_of_files(  # noqa: PLR0913 - the files of a command
         *(policy, frame, before, asked, manifest, persons, list_of_counterfeits, crosswalk),
         _warnings(manifest, frame, promised),
     )
-    return _measured(given, VerdictInWords.of(found), attacks)
+    return _measured(given, VerdictInWords.of(cast("Verification", found)), attacks)
 
 
 @dataclass(frozen=True, slots=True)
