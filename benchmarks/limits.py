@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import duckdb
@@ -22,6 +21,9 @@ from indistinct.questions.database.relational.limits import WantedLimits
 from indistinct.questions.database.relational.plan import make_plan
 from indistinct.questions.database.relational.statement import compiled
 from indistinct.questions.database.session import open_engine
+from questions import best
+
+REPEATS = 5
 
 CODES = ", ".join(f'"c{at}"' for at in range(10_000))
 DEPARTMENTS = ", ".join(f'"d{at}"' for at in range(10))
@@ -98,16 +100,6 @@ def make_tables(folder: Path, people: int) -> None:
     )
 
 
-def best(run: Callable[[], object], repeats: int = 5) -> float:
-    """Return the least processor time of something, in seconds."""
-    times: list[float] = []
-    for _ in range(repeats):
-        began = time.process_time()
-        run()
-        times.append(time.process_time() - began)
-    return min(times)
-
-
 def bare(keys: str, source: str) -> str:
     """Write a question as the engine would be asked, over tables of the declared names."""
     by = f" GROUP BY {keys}" if keys else ""
@@ -138,8 +130,8 @@ def main() -> None:
             wanted = WantedLimits(**limits)
             statement = compiled(alone, engine.setting(), wanted)
             plan = make_plan(statement, "1", dataset.budget.meaning(), lambda _: 10**11)
-            without = best(lambda: plain.execute(alone).fetchall())  # noqa: B023
-            ours = best(lambda: counted(plan, engine.fetch, exact=True))  # noqa: B023
+            without = best(lambda: plain.execute(alone).fetchall(), REPEATS)  # noqa: B023
+            ours = best(lambda: counted(plan, engine.fetch, exact=True), REPEATS)  # noqa: B023
             said = " ".join(f"{word} {n}" for word, n in limits.items()) or "none"
             print(
                 f"| {called} | {said} | {without:.3f} | {ours:.3f} | {ours / without:.1f} |",

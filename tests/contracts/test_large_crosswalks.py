@@ -95,9 +95,9 @@ def test_each_record_is_linked_with_its_own(place, tmp_path):
 
 
 def same(cells):
-    """Write what is missing, and a number that is whole, in one way."""
-    read = [str(cell).removesuffix(".0") for cell in cells]
-    return [None if cell in {"", "?", "None"} else cell for cell in read]
+    """Write what is missing in one way, and a whole number as a release of text has it."""
+    shown = [cell.removesuffix(".0") if isinstance(cell, str) else cell for cell in cells]
+    return [None if cell in {"", "?"} else cell for cell in shown]
 
 
 @pytest.mark.parametrize("algorithm", ["local", pytest.param("mondrian", marks=pytest.mark.slow)])

@@ -420,7 +420,7 @@ def differences(table: Table) -> tuple[dict[str, str], int]:
 def said(first: tuple[str, object], own: tuple[str, object]) -> str:
     """Say in one line how two outcomes differ."""
     if own[0] == first[0] == "released":
-        pairs = zip(first[1], own[1], strict=False)  # type: ignore[call-overload]
+        pairs = zip(first[1], own[1], strict=False)
         return str(next(((one, other) for one, other in pairs if one != other), "rows"))
     words = [one[0] if one[0] == "released" else f"{one[0]}: {one[1]}" for one in (first, own)]
     return f"{words[0][:150]!r} | {words[1][:300]!r}"

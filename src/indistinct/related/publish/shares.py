@@ -82,19 +82,19 @@ def refuse_unmet_values(tables: RelatedTables) -> None:
         with every such value, which is a word of the policy
     """
     faults = [
-        _unmet_fault(model, value, *_known_values(tables, model))
-        for model in tables.policy.largest_shares
-        for value in _unmet(tables, model)
+        fault for model in tables.policy.largest_shares for fault in _unmet_faults(tables, model)
     ]
     if faults:
         raise PolicyError(faults)
 
 
-def _unmet(tables: RelatedTables, model: LargestShare) -> Iterator[str]:
-    """Yield the values of a limited share that read like none that its column has or lists."""
+def _unmet_faults(tables: RelatedTables, model: LargestShare) -> Iterator[Fault]:
+    """Find the values of a limited share that read like none that its column has or lists."""
     listed, cells = _known_values(tables, model)
     alike = set(counted_texts({*_rule(tables, model).texts_of_missing, *listed, *cells}))
-    yield from (one for one in dict.fromkeys(model.values) if counted_text(one) not in alike)
+    for value in dict.fromkeys(model.values):
+        if counted_text(value) not in alike:
+            yield _unmet_fault(model, value, listed, cells)
 
 
 def _known_values(tables: RelatedTables, model: LargestShare) -> tuple[set[str], set[str]]:

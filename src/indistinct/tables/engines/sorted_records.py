@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import time
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -175,6 +176,8 @@ def write_sorted(  # noqa: PLR0913 - what is written, where, and in how much mem
     some : records by whose size that of the release is guessed
     memory : bytes that may be used
     """
+    if sink.file_format != "parquet":
+        rows, schema = _with_days(rows, decision.passed_types(schema))
     order = RecordOrder.of(rows, decision, schema)
     size = some.estimated_size() / max(some.height, 1) * decision.n_released
     n_buckets = wanted_buckets(size, memory)
@@ -182,6 +185,25 @@ def write_sorted(  # noqa: PLR0913 - what is written, where, and in how much mem
     if sink.places is not None:
         sorted_rows = put_apart(sorted_rows, Path(sink.places))
     write_parts(sorted_rows, folder, sink)
+
+
+def _with_days(
+    rows: pl.LazyFrame, schema: Mapping[str, pl.DataType]
+) -> tuple[pl.LazyFrame, Mapping[str, pl.DataType]]:
+    """Return moments that are all midnights as days, since text says no type, and the types."""
+    moments = [
+        name
+        for name, dtype in schema.items()
+        if isinstance(dtype, pl.Datetime) and dtype.time_zone is None
+    ]
+    if not moments:
+        return rows, schema
+    found = collected(rows.select((pl.col(moments).dt.time() == time()).all())).row(0, named=True)
+    days = [name for name in moments if found[name]]
+    return rows.with_columns(pl.col(days).cast(pl.Date)), {
+        **schema,
+        **dict.fromkeys(days, pl.Date()),
+    }
 
 
 def wanted_buckets(n_bytes: float, memory: int) -> int:

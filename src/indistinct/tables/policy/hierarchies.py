@@ -128,7 +128,8 @@ def _by_key(
     lacking = [text for text, own in zip(column.texts, keys, strict=True) if own not in known]
     if lacking and {*lacking} <= {label for labels in listed.labels[1:] for label in labels}:
         problem = "has labels that are the column's values, which stand below their groups"
-        raise HierarchyError([Fault("", problem, "Give the groups as a tree: ind.tree(...).")])
+        remedy = "Put each value before its labels, or give the groups as a tree: ind.tree(...)."
+        raise HierarchyError([Fault("", problem, remedy)])
     if lacking:
         raise HierarchyError([_not_listed(lacking, known, column.meaning)])
     return listed.restricted(keys).renamed(column.texts)

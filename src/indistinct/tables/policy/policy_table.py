@@ -6,15 +6,18 @@ import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Self, get_args
+from typing import Annotated, Any, Self, get_args
 
-from pydantic import BaseModel, ConfigDict, PrivateAttr
+from pydantic import BaseModel, BeforeValidator, ConfigDict, PrivateAttr
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from indistinct.base.inputs import read_document, toml_words
 from indistinct.base.nearest_words import did_you_mean
 from indistinct.errors import Fault, PolicyError
+from indistinct.tables.core.keys import text_of_word
 
+# A word that names a value: it may be a number, a date or a truth of TOML or Python.
+Word = Annotated[str, BeforeValidator(text_of_word)]
 QUOTED = re.compile(r"'([^']+)'")
 
 

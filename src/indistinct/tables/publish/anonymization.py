@@ -12,7 +12,6 @@ from indistinct.base.brief import Confidential
 from indistinct.base.randomness import RandomSource
 from indistinct.errors import PolicyError
 from indistinct.tables.core.protocols import Progress, no_progress
-from indistinct.tables.core.schema import Role
 from indistinct.tables.counting.table_faults import check_columns
 from indistinct.tables.engines.choosing import Resources, is_large, refuse_for_records
 from indistinct.tables.engines.frame_table import FrameTable
@@ -36,7 +35,7 @@ from indistinct.tables.publish.released_tables import ReleasedTables
 from indistinct.tables.publish.searching import search_deadline
 from indistinct.tables.reading import files
 from indistinct.tables.reading.statistical import Labels
-from indistinct.tables.reading.table_file import code_labels, coded_names
+from indistinct.tables.reading.table_file import coded_names
 from indistinct.tables.release.manifest import Manifest
 
 
@@ -113,7 +112,7 @@ def draft_tables(
     if coded := _without_hierarchy(policy, coded_names(table, resolved.reading)):
         policy = _with_codes(policy, coded)
         resolved = resolve(policy)
-    resolved = resolved.with_code_labels(code_labels(table.labels, resolved.named(Role.SENSITIVE)))
+    resolved = resolved.with_code_labels(table.code_labels)
     chance = RandomSource(seed)
     protected = protect_input(table.frame, resolved, chance)
     source = FrameTable(

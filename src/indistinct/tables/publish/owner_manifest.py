@@ -10,7 +10,7 @@ from typing import Any
 
 from indistinct.base.arrays import Ints
 from indistinct.tables.core.frequencies import FrequencyTable
-from indistinct.tables.core.keys import counted_text, counted_texts, text_of_word
+from indistinct.tables.core.keys import counted_text, counted_texts
 from indistinct.tables.core.protocols import Solution
 from indistinct.tables.counting.persons import class_sizes, n_joined_persons, people_released
 from indistinct.tables.counting.preparation import Prepared
@@ -20,7 +20,7 @@ from indistinct.tables.drafting.repeated_identifiers import (
 )
 from indistinct.tables.engines.sources import Source
 from indistinct.tables.frames.frame import Frame, as_series
-from indistinct.tables.frames.small_columns import known_values
+from indistinct.tables.frames.texts import distinct_texts
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.hierarchies import listed_paths
 from indistinct.tables.policy.resolved import Resolved
@@ -247,8 +247,8 @@ def codes_of_one_label(frame: Frame, resolved: Resolved) -> Iterator[WarningEntr
     """Warn of codes whose labels read alike: they were counted as one value."""
     for name in resolved.counted:
         labels = resolved.columns[name].code_labels
-        known = [text_of_word(code) for code in known_values(frame[name])] if labels else []
-        alike = Counter(counted_text(labels[code]) for code in map(str, known) if code in labels)
+        known = distinct_texts(frame[name]) if labels else []
+        alike = Counter(counted_text(labels[code]) for code in known if code in labels)
         n_codes = sum(count for count in alike.values() if count > 1)
         if n_codes:
             message = (

@@ -36,6 +36,7 @@ from indistinct.tables.publish.record_names import (
     written_names,
 )
 from indistinct.tables.publish.writing import Destination, WrittenManifests, write_staged
+from indistinct.tables.reading.column_types import with_days
 from indistinct.tables.reading.formats import format_of_file
 from indistinct.tables.reading.places import (
     files_at,
@@ -177,6 +178,8 @@ def staged_parts(
     if names is not None:
         check_names(names, source, decided.resolved)
         decided = _named(decided, names)
+    if sink.file_format != "parquet":
+        decided = _in_text(decided)
     with with_places(sink, source, None if names else destination.crosswalk) as placed:
         draft = _written(decided, placed)
         try:
@@ -204,6 +207,14 @@ def _named(decided: ReleaseDecision, names: RecordNames) -> ReleaseDecision:
         owner=with_record_column(decided.owner, decision),
         published=with_record_column(decided.published, decision),
     )
+
+
+def _in_text(decided: ReleaseDecision) -> ReleaseDecision:
+    """Return what was decided with cells as text shows them: moments that are midnights as days."""
+    plan = decided.plan
+    decision = replace(plan.decision, cells=with_days(plan.decision.cells))
+    plan = replace(plan, decision=decision, cells=with_days(plan.cells))
+    return replace(decided, tables=replace(decided.tables, plan=plan))
 
 
 def _written(decided: ReleaseDecision, sink: Sink) -> StagedRelease:

@@ -30,7 +30,7 @@ class Reading:
     skip_rows, skip_last : rows behind the header, and at the end, that are no records
     formats : per column, how its dates are written
     types : per column, what its cells are; those of :data:`AS_TEXT` stay as they are written
-    as_written : further columns that stay as they are written, since a policy lists their values
+    as_written : further columns that stay as they are written, since a policy masks their values
     listed : columns whose values a policy lists, so that blanks around them are part of them
     measured : columns whose numbers a policy computes with, so that a double may round them
     missing : texts that stand for a missing value

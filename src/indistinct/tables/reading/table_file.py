@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import polars as pl
@@ -43,6 +43,12 @@ class TableFile:
 
     __repr__ = short_repr
 
+    @property
+    def code_labels(self) -> dict[str, dict[str, str]]:
+        """What a statistics file says of the codes of its columns, by the codes as texts."""
+        labels = self.labels or Labels()
+        return {name: labels.texts_of(name) for name in labels.values}
+
 
 def with_codes(source: TableFile, reading: Reading | None) -> TableFile:
     """Return a table whose labelled codes are texts, where a reading says that they may be."""
@@ -63,8 +69,3 @@ def coded_names(source: TableFile, reading: Reading) -> tuple[str, ...]:
         and (column.dtype.is_integer() or column.dtype == pl.String)
         and labels.of_values(column.name, column.drop_nulls().unique().cast(pl.String).to_list())
     )
-
-
-def code_labels(labels: Labels | None, names: Iterable[str]) -> dict[str, dict[str, str]]:
-    """Return the labels of the codes of some columns, by the codes as texts."""
-    return {} if labels is None else {name: labels.texts_of(name) for name in names}

@@ -18,6 +18,7 @@ from indistinct.tables.core.protocols import (
 )
 from indistinct.tables.core.schema import Role
 from indistinct.tables.engines.tallies import tallies_within, tally
+from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.verification.boxes import Box, BoxRecords
 from indistinct.tables.verification.cells import CLOSED, HIDDEN, Cells, MadeFromData, is_number
@@ -34,7 +35,7 @@ from indistinct.tables.verification.texts import (
     spellings,
     text_as_read,
 )
-from indistinct.tables.verification.value_labels import by_label
+from indistinct.tables.verification.value_labels import alike_codes
 from indistinct.tables.verification.wildcards import group_sizes
 
 
@@ -197,10 +198,16 @@ def _by_label(evidence: CheckedRelease, cells: pl.Series) -> pl.Series:
     rule = evidence.promised.columns.get(cells.name)
     if rule is None or not rule.code_labels:
         return cells
-    before = evidence.before(cells.name)
-    known = {*evidence.release[cells.name].unique()}
+    alike = evidence.once(("alike codes", cells.name), lambda: _alike_codes(evidence, rule))
+    return cells.replace(alike) if alike else cells
+
+
+def _alike_codes(evidence: CheckedRelease, rule: ColumnRule) -> dict[str, str]:
+    """Return the codes of a column that another one stands for, since their labels read alike."""
+    before = evidence.before(rule.name)
+    known = {*evidence.release[rule.name].unique()}
     known |= set() if before is None else {*text_as_read(before).unique()}
-    return by_label(cells, rule.code_labels, known)
+    return alike_codes(rule.code_labels, known)
 
 
 def _as_listed(evidence: CheckedRelease, cells: pl.Series) -> pl.Series:

@@ -198,7 +198,7 @@ class CheckedRelease:
         shown = self.release[name] if name in self.release.columns else None
         if shown is None or not isinstance(column.dtype, pl.Datetime):
             return column
-        # Where only days are shown, a time of day in a record that is left out says nothing.
+        # A release of text has days where all moments that it shows are midnights.
         are_days = shown.filter(~shown.is_in(["", HIDDEN])).str.contains(A_DAY).all()
         return days_among_moments(column) if are_days else column
 

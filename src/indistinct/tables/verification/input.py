@@ -23,10 +23,21 @@ from indistinct.tables.reading.declared_formats import Reading
 from indistinct.tables.verification.cells import is_number
 from indistinct.tables.verification.texts import text_as_read, value_key
 
-# Forms of the cells of a text file, and the type of a column that has no others. A number with a
-# leading zero is a code, whose zeros are part of it.
 DAY = len("2024-05-01")
 FEW_DIGITS = r"^-?[0-9.]{1,15}$"  # which every double gives back
+
+
+def _moments(texts: pl.Series) -> pl.Series:
+    """Read moments; those that are all midnights are days."""
+    keys = {text: value_key(text) for text in texts.drop_nulls().unique()}
+    if all(len(own) == DAY for own in keys.values()):
+        return texts.replace(keys).str.to_date("%F", strict=False)
+    full = {text: own if len(own) > DAY else f"{own}T00:00:00" for text, own in keys.items()}
+    return texts.replace(full).str.to_datetime("%FT%T%.f", time_unit="us", strict=False)
+
+
+# Forms of the cells of a text file, and the type of a column that has no others. A number with a
+# leading zero is a code, whose zeros are part of it.
 TYPES: tuple[tuple[str, Callable[[pl.Series], pl.Series]], ...] = (
     (r"^-?(?:0|[1-9][0-9]{0,17})$", lambda texts: texts.cast(pl.Int64, strict=False)),
     (r"^-?(?:0|[1-9][0-9]{0,37})$", lambda texts: texts.cast(pl.Int128, strict=False)),
@@ -37,7 +48,7 @@ TYPES: tuple[tuple[str, Callable[[pl.Series], pl.Series]], ...] = (
     (r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$", lambda texts: texts.str.to_date("%Y-%m-%d", strict=False)),
     (
         r"^[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:[.][0-9]{1,6})?)?)?$",
-        lambda texts: _moments(texts),  # noqa: PLW0108 - it is defined below
+        _moments,
     ),
     (r"^(?:true|false|True|False|TRUE|FALSE)$", lambda texts: texts.str.to_lowercase() == "true"),
 )
@@ -177,15 +188,6 @@ def _typed(column: pl.Series, missing: Sequence[str]) -> pl.Series:
             if is_whole and not (typed.dtype.is_float() and _lose_digits(forms)):
                 return typed
     return texts
-
-
-def _moments(texts: pl.Series) -> pl.Series:
-    """Read moments; those that are all midnights are days."""
-    keys = {text: value_key(text) for text in texts.drop_nulls().unique()}
-    if all(len(own) == DAY for own in keys.values()):
-        return texts.replace(keys).str.to_date("%F", strict=False)
-    full = {text: own if len(own) > DAY else f"{own}T00:00:00" for text, own in keys.items()}
-    return texts.replace(full).str.to_datetime("%FT%T%.f", time_unit="us", strict=False)
 
 
 def _as_shown(missing: Sequence[str]) -> list[str]:

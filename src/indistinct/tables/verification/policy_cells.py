@@ -108,11 +108,9 @@ def _paths_of_labels(labels: Sequence[tuple[str, int, str]]) -> dict[str, list[s
 
 def _listed(rule: ColumnRule, written: HierarchyRule, *, as_texts: bool = False) -> Listed | None:
     """Read a file, a tree or rows; None for a rule that is none of them."""
-    are_texts, is_sensitive = (
-        as_texts or rule.words.type in TEXTS,
-        rule.words.role is Role.SENSITIVE,
-    )
-    words = _Values(are_texts, rule.words.format, rule.missing, is_sensitive)
+    are_texts = as_texts or rule.words.type in TEXTS
+    is_counted = rule.words.role is Role.SENSITIVE
+    words = _Values(are_texts, rule.words.format, rule.missing, is_counted)
     if written.csv is not None:
         path = rule.folder / written.csv
         try:

@@ -44,8 +44,7 @@ MANY_DIGITS = Context(prec=800)  # more than any two doubles ask for
 def text_as_read(column: pl.Series) -> pl.Series:
     """Return each cell as text; a missing one is the empty text.
 
-    A number has no zeros at its end, a moment a fraction only where it has one, and moments that
-    are all midnights are days, as in a release of text.
+    A number has no zeros at its end, and a moment a fraction only where it has one.
     """
     if column.dtype == pl.Time:
         texts = column.dt.to_string("%H:%M:%S%.f")
@@ -73,10 +72,7 @@ def numbers_as_read(texts: pl.Series) -> pl.Series:
 def _moments_as_read(column: pl.Series, zone: str | None) -> pl.Series:
     """Return moments as ISO writes them, to the second and its fraction."""
     texts, nanoseconds = column.dt.strftime("%FT%T"), column.dt.nanosecond()
-    has_fractions = bool((nanoseconds > 0).any())
-    if zone is None and not has_fractions and bool(texts.str.ends_with("T00:00:00").all()):
-        return column.dt.strftime("%F")
-    if has_fractions:
+    if (nanoseconds > 0).any():
         digits = nanoseconds.cast(pl.String).str.zfill(9).str.strip_chars_end("0")
         texts = texts + pl.select((pl.lit(".") + digits).str.strip_chars_end(".")).to_series()
     return texts if zone is None else texts + column.dt.strftime("%:z")

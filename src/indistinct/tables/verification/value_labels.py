@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, cast
 
 from indistinct.errors import Fault
-from indistinct.tables.frames.frame import Column, Frame
+from indistinct.tables.frames.frame import Frame
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.reading.statistical import Labels
 from indistinct.tables.verification.manifest_check import mapping_in
@@ -58,17 +58,17 @@ def with_labels(
     return promised.with_code_labels(found)
 
 
-def by_label(cells: Column, labels: Mapping[str, str], known: Iterable[str]) -> Column:
-    """Return codes whose labels read alike as one of them.
+def alike_codes(labels: Mapping[str, str], known: Iterable[str]) -> dict[str, str]:
+    """Return for each code whose label reads like that of a lesser one the least of them.
 
     Parameters
     ----------
-    known : all codes that there are, of which the least stands for those that are alike
+    known : all codes that there are
     """
     one_of: dict[str, str] = {}
     codes = sorted({*known} & {*labels}, key=lambda code: (len(code), code))
-    changed = {code: one_of.setdefault(as_read(labels[code]), code) for code in codes}
-    return cells if len(one_of) == len(codes) else cells.replace(changed)
+    found = {code: one_of.setdefault(as_read(labels[code]), code) for code in codes}
+    return {code: one for code, one in found.items() if code != one}
 
 
 def value_label_notes(manifest: Mapping[str, Any] | None, labels: Labels | None) -> dict[str, str]:

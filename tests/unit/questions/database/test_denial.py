@@ -53,24 +53,24 @@ def talk(client, *pieces, limit=1 << 20):
 HEAD = b"POST /ask HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
 CHUNK = b"%x\r\n" % (1 << 16) + b" " * (1 << 16) + b"\r\n"
 BODIES = [
-    b"Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n",
-    b"Transfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n",
-    b"Transfer-Encoding: chunked\r\n\r\n",
-    b"Content-Length: 99999999\r\n\r\n",
-    b"Content-Length: 99999999999999999999999999\r\n\r\n",
+    (b"Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n", b"400"),
+    (b"Transfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n", b"400"),
+    (b"Transfer-Encoding: chunked\r\n\r\n", b"411"),
+    (b"Content-Length: 99999999\r\n\r\n", b"413"),
+    (b"Content-Length: 99999999999999999999999999\r\n\r\n", b"400"),
 ]
 
 
-@pytest.mark.parametrize("head", BODIES, ids=range(len(BODIES)))
-def test_no_body_is_taken_beyond_its_limit(place, head):
+@pytest.mark.parametrize(("head", "status"), BODIES, ids=range(len(BODIES)))
+def test_no_body_is_taken_beyond_its_limit(place, head, status):
     """Whatever its head says, the connection ends before a few megabytes have gone through."""
     with open_session(place[0]) as session, live(session) as client:
         answer, taken = talk(client, HEAD + head, *[CHUNK] * 800)
     assert taken < 40 << 20
-    assert not answer or answer.split()[1] in {b"400", b"411", b"413"}
+    assert not answer or answer.split()[1] == status
 
 
-@pytest.mark.parametrize("head", BODIES[:2], ids=range(2))
+@pytest.mark.parametrize("head", [head for head, _ in BODIES[:2]], ids=range(2))
 def test_two_lengths_of_one_body_are_refused(place, head):
     """Whoever stands in between could read another request out of it."""
     with open_session(place[0]) as session, live(session) as client:

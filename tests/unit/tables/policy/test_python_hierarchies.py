@@ -137,3 +137,12 @@ def test_a_misspelt_word_of_a_rule_stays_one() -> None:
 def test_a_value_is_one_cell() -> None:
     with pytest.raises(ind.PolicyError, match="of the type tuple"):
         _released(_dosed(FLOATS), {(1, 2): "low"})
+
+
+def test_words_for_a_missing_value_may_be_numbers_and_dates() -> None:
+    words = {
+        "columns": {"dose": {"role": "quasi-identifier"}},
+        "models": [{"name": "k-anonymity", "k": 2}],
+    }
+    policy = ind.Policy.from_words({**words, "data": {"missing": ["", -9.0, date(1900, 1, 1)]}})
+    assert policy.data.missing == ("", "-9", "1900-01-01")

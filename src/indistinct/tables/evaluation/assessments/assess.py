@@ -60,7 +60,6 @@ from indistinct.tables.policy.given import GivenPolicy, policy_of
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.policy.resolved import resolve
 from indistinct.tables.policy.sections.population import models_among
-from indistinct.tables.reading.table_file import code_labels
 from indistinct.tables.release.entries import CountEntry
 from indistinct.tables.release.manifest import class_entry, loss_entry, risk_entry, tuple_bits
 from indistinct.tables.release.released import labels_of
@@ -98,7 +97,7 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
         None if original is None else read_original(original, promised.reading, promised.set_forms)
     )
     table = table_of(data, promised, may_be_empty=before is not None)
-    promised = promised.with_code_labels(code_labels(table.labels, promised.named(Role.SENSITIVE)))
+    promised = promised.with_code_labels(table.code_labels)
     released = typed_again(
         without_masked(table.frame, promised.release.suppressed),
         before,

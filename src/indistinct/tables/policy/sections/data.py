@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from indistinct.tables.policy.policy_table import Words
+from indistinct.tables.policy.policy_table import Word, Words
 from indistinct.tables.reading.declared_formats import Reading
 
 OneMark = Annotated[str, Field(min_length=1, max_length=1)]
@@ -22,7 +22,7 @@ class LongForm(Words):
 class DataPolicy(Words):
     """How the input is read."""
 
-    missing: tuple[str, ...] = ("",)
+    missing: tuple[Word, ...] = ("",)
     missing_as: Literal["value", "suppress", "refuse"] = "value"
     # How a file is read; what is left out is found.
     encoding: str | None = None

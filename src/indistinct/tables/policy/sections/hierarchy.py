@@ -6,20 +6,18 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BeforeValidator, Field, ValidationError, model_validator
+from pydantic import Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
 from indistinct.base.former_names import former_names
 from indistinct.errors import PolicyError
 from indistinct.tables.core.date_hierarchies import PeriodStep
-from indistinct.tables.core.keys import text_of_word
-from indistinct.tables.policy.policy_table import Words, word_fault
+from indistinct.tables.policy.policy_table import Word, Words, word_fault
 
 MOST_LEVELS = 1000  # far more than a search can try
 MOST_STEPS = 10
 Widths = tuple[Annotated[float, Field(gt=0)], ...]
 PeriodSteps = tuple[PeriodStep, ...]
-Word = Annotated[str, BeforeValidator(text_of_word)]
 LabelEntry = tuple[str, Annotated[int, Field(ge=0, le=MOST_LEVELS)], str]
 HIERARCHY_KINDS = ("intervals", "mask", "dates", "csv", "tree", "rows", "labels", "ranges")
 
