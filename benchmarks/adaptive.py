@@ -166,10 +166,10 @@ def row(case: Case, k: int, name: str, policy: ind.Policy) -> Row:
     classes = released_classes(problem, solution.recoding)
     release = ind.anonymize(case.frame, policy, seed=SEED)
     every, few = (
-        identity_disclosure(release.frame, case.frame, policy, subsets_of(policy, size), k)
+        identity_disclosure(release.frame, case.frame, resolve(policy), subsets_of(policy, size), k)
         for size in (len(case.columns), FEW)
     )
-    learned = model_accuracy(release.frame, case.frame, policy, case.sensitive, seed=SEED)
+    learned = model_accuracy(release.frame, case.frame, resolve(policy), case.sensitive, seed=SEED)
     return Row(
         k,
         name,

@@ -14,7 +14,7 @@ from indistinct.base.compiled.kernels import compiled, group_rows
 from indistinct.errors import Fault, ParameterError
 from indistinct.tables.evaluation.utility.learning import LearningRecords, records_of
 from indistinct.tables.policy.policy import Policy
-from indistinct.tables.release.released import column_line, count_release
+from indistinct.tables.release.released import column_scale, count_release
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def identity_disclosure(
     unknown = sorted({name for subset in subsets for name in subset} - set(names))
     if unknown or not subsets or not all(subsets):
         raise ParameterError([_no_subset(unknown, names)])
-    lines = [column_line(original, policy.rule_of(name)) for name in names]
+    lines = [column_scale(original, policy.rule_of(name)) for name in names]
     before = records_of(lines, count_release(original, lines))
     after = records_of(lines, count_release(released, lines))
     found = [_fitting(before, after, [names.index(name) for name in subset]) for subset in subsets]

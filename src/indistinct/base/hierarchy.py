@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -87,11 +87,11 @@ class GeneralizationHierarchy:
         HierarchyError
             when the hierarchy does not contain some of the values
         """
-        position = {value: index for index, value in enumerate(self.values)}
-        missing = tuple(value for value in values if value not in position)
+        place_of = self.place_of
+        missing = tuple(value for value in values if value not in place_of)
         if missing:
             raise HierarchyError([_uncovered(missing)])
-        chosen = np.fromiter((position[value] for value in values), np.int64, len(values))
+        chosen = np.fromiter((place_of[value] for value in values), np.int64, len(values))
         return GeneralizationHierarchy(
             tuple(values),
             (tuple(values), *self.labels[1:]),
@@ -109,7 +109,7 @@ class GeneralizationHierarchy:
         ----------
         text : of the missing value; nothing is added if the hierarchy lists it
         """
-        if text in self.values:
+        if text in self.place_of:
             return self
         labels: list[tuple[str, ...]] = []
         codes: list[Codes] = []
@@ -131,8 +131,7 @@ class GeneralizationHierarchy:
         values : those of this hierarchy, and further ones
         """
         whole = self.with_root()
-        place = {value: number for number, value in enumerate(whole.values)}
-        places = np.array([place.get(value, -1) for value in values], np.int64)
+        places = np.array([whole.place_of.get(value, -1) for value in values], np.int64)
         labels, extents = [tuple(values)], [np.ones(len(values))]
         codes = [np.arange(len(values), dtype=np.int32)]
         extents[0][places >= 0] = whole.extents[0][whole.codes[0, places[places >= 0]]]
@@ -152,6 +151,22 @@ class GeneralizationHierarchy:
         """Return the same hierarchy with other texts at level 0, in the same order."""
         labels = (tuple(values), *self.labels[1:])
         return GeneralizationHierarchy(tuple(values), labels, self.codes, self.extents, self.domain)
+
+    @cached_property
+    def place_of(self) -> Mapping[str, int]:
+        """The number of each value."""
+        return {value: place for place, value in enumerate(self.values)}
+
+    def lowest_levels(self, least: int = 0) -> dict[str, int]:
+        """Return the lowest level from ``least`` on at which each label stands; no root, no value.
+
+        A value is one that stands at level 0; where that is below ``least``, it may be a label.
+        """
+        levels = range(self.height, max(least, 1) - 1, -1)
+        found = {text: level for level in levels for text in self.labels[level] if text != ROOT}
+        if least > 0:
+            return found
+        return {text: level for text, level in found.items() if text not in self.place_of}
 
     @cached_property
     def tree(self) -> Codes:

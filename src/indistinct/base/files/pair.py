@@ -7,6 +7,7 @@ leaves an older release beside a manifest that names another hash, which is what
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast
 
@@ -48,15 +49,33 @@ def refuse_mixed_pair(data: Any, sha256: str) -> None:
     raise DataError([Fault(Path(data).name, problem, REMEDY)])
 
 
+def manifest_beside(data: Any) -> Mapping[str, Any]:
+    """Return what the manifest beside a release says; nothing where none is, or it is no JSON.
+
+    Parameters
+    ----------
+    data : a path, or a frame, which has no manifest beside it
+    """
+    if not isinstance(data, str | Path):
+        return {}
+    return _document(Path(f"{data}{SUFFIX}"))
+
+
 def hash_in(file: Path) -> str | None:
     """Return the hash of the release that a manifest names, where it names one."""
-    try:
-        document: object = json_document(read_document(file))
-    except (OSError, ValueError):
-        return None
+    document = _document(file)
     output = _entry(document, "output")
     said = _entry(document, "output_sha256") if output is None else _entry(output, "sha256")
     return said if isinstance(said, str) else None
+
+
+def _document(file: Path) -> Mapping[str, Any]:
+    """Read a JSON object; nothing where there is none."""
+    try:
+        document: object = json_document(read_document(file))
+    except (OSError, ValueError):
+        return {}
+    return cast("dict[str, Any]", document) if isinstance(document, dict) else {}
 
 
 def _entry(document: object, word: str) -> object:

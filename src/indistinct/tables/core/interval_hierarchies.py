@@ -67,7 +67,20 @@ def from_intervals(
 def interval_label(number: float, width: float) -> str:
     """Return the interval of ``width`` around ``number``: ``[20, 30)``."""
     step, exact = interval_step(number, width), _decimal(width)
-    return f"[{plainly(EXACT.multiply(step, exact))}, {plainly(EXACT.multiply(step + 1, exact))})"
+    return interval_between(EXACT.multiply(step, exact), EXACT.multiply(step + 1, exact))
+
+
+def interval_between(low: Decimal, high: Decimal) -> str:
+    """Write a half-open interval."""
+    return f"[{plainly(low)}, {plainly(high)})"
+
+
+def interval_at(low: str, width: float) -> tuple[Decimal, Decimal] | None:
+    """Return both ends of the interval that begins so; None where none of this width does."""
+    begins, exact = Decimal(low), _decimal(width)
+    if EXACT.remainder(begins, exact):
+        return None
+    return begins, EXACT.add(begins, exact)
 
 
 def interval_step(number: float, width: float) -> int:

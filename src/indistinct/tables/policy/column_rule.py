@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
 from indistinct.base.brief import Confidential, short_repr
+from indistinct.tables.core.codebook import CodebookEntry, ColumnEntries
 from indistinct.tables.core.keys import Meaning
 from indistinct.tables.policy.sections.column import ColumnPolicy
 from indistinct.tables.policy.sections.hierarchy import HierarchyRule
@@ -31,6 +32,7 @@ class ColumnRule:
     meaning : what the column's values are, by which a list's values are read; None before the
         records are counted
     coded : of a sensitive column, what a file says of its codes, which a release may not say
+    entries : what the codebook of a release says of the cells; None where none is at hand
     """
 
     name: str
@@ -42,6 +44,7 @@ class ColumnRule:
     shown_as: Literal["label", "bounds", "midpoint"]
     meaning: Meaning | None = None
     coded: Confidential = field(default_factory=Confidential)
+    entries: ColumnEntries | None = None
 
     __repr__ = short_repr
 
@@ -69,6 +72,12 @@ class ColumnRule:
     def texts_of_missing(self) -> frozenset[str]:
         """The texts of a missing value: the empty one, and those that are listed."""
         return frozenset({"", *self.missing})
+
+    def entry_of(
+        self, text: str, proposed: Callable[[str], CodebookEntry | None]
+    ) -> CodebookEntry | None:
+        """Return the entry of a cell: by the codebook, or where there is none as it is proposed."""
+        return proposed(text) if self.entries is None else self.entries.cells.get(text)
 
     def suggested(self, rule: HierarchyRule) -> ColumnRule:
         """Return the same with a hierarchy that nobody wrote."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import math
 import re
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -124,7 +124,7 @@ def _by_key(
         text if is_gone else reader.key(text)
         for text, is_gone in zip(column.texts, column.is_missing.tolist(), strict=True)
     ]
-    known = set(listed.values)
+    known = listed.place_of
     lacking = [text for text, own in zip(column.texts, keys, strict=True) if own not in known]
     if lacking and {*lacking} <= {label for labels in listed.labels[1:] for label in labels}:
         problem = "has labels that are the column's values, which stand below their groups"
@@ -236,27 +236,29 @@ def missing_text(rule: ColumnRule) -> str:
     first of all.
     """
     tokens = [word for word in rule.missing if word != ROOT] or [""]
-    if (listed := _listed_for(rule)) is None:
+    if (listed := listed_hierarchy(rule)) is None:
         return tokens[0]
-    return next((token for token in tokens if token in listed.values), tokens[0])
+    return next((token for token in tokens if token in listed.place_of), tokens[0])
 
 
 def listed_values(rule: ColumnRule) -> tuple[str, ...]:
     """Return the values that the file or the tree of a column lists; none where it has neither."""
-    listed = _listed_for(rule)
+    listed = listed_hierarchy(rule)
     return () if listed is None else listed.values
-
-
-def listed_labels(rule: ColumnRule) -> Iterator[str]:
-    """Yield the labels above the values that the file or the tree of a column lists."""
-    listed = _listed_for(rule)
-    for labels in () if listed is None else listed.labels[1:]:
-        yield from labels
 
 
 def listed_texts(rule: ColumnRule) -> set[str]:
     """Return the values that the file or the tree of a column lists, and the labels above them."""
-    return {*listed_values(rule), *listed_labels(rule)}
+    listed = listed_hierarchy(rule)
+    return set() if listed is None else {text for labels in listed.labels for text in labels}
+
+
+def label_levels(rule: ColumnRule) -> Mapping[str, int]:
+    """Return the lowest allowed level, 1 or more, of each label of a list; values have none."""
+    if rule.hierarchy is not None and rule.hierarchy.labels is not None:
+        return {text: level for text, level, _ in rule.hierarchy.labels}
+    listed = listed_hierarchy(rule)
+    return {} if listed is None else listed.lowest_levels(rule.words.min_level)
 
 
 def suggested_rule(name: str, column: EncodedColumn) -> HierarchyRule | None:
@@ -301,13 +303,12 @@ def nested_widths(numbers: Floats) -> tuple[float, ...]:
 
 def listed_paths(rule: ColumnRule) -> Iterator[list[str]]:
     """Yield the labels of each value that a file or a tree lists, the value itself first."""
-    listed = _listed_for(rule)
-    if listed is None:
-        return
-    for place in range(len(listed.values)):
-        yield [
-            labels[code] for labels, code in zip(listed.labels, listed.codes[:, place], strict=True)
-        ]
+    listed = listed_hierarchy(rule)
+    if listed is not None:
+        codes: list[list[int]] = listed.codes.tolist()
+        by_level = zip(listed.labels, codes, strict=True)
+        columns = [[labels[code] for code in of_level] for labels, of_level in by_level]
+        yield from map(list, zip(*columns, strict=True))
 
 
 def read_rows(path: Path, separator: str | None) -> list[list[str]]:
@@ -433,7 +434,7 @@ def _built(
     return listed.with_missing(unlisted[0]) if unlisted else listed
 
 
-def _listed_for(rule: ColumnRule) -> GeneralizationHierarchy | None:
+def listed_hierarchy(rule: ColumnRule) -> GeneralizationHierarchy | None:
     """Build the hierarchy that a column's file or tree lists; None where it has neither."""
     if rule.hierarchy is None:
         return None

@@ -8,12 +8,15 @@ released and those above them, without values, unless it is known independently 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, cast
 
-from indistinct.base.hierarchy import ROOT
+import numpy as np
+
+from indistinct.base.hierarchy import ROOT, GeneralizationHierarchy
 from indistinct.tables.core.schema import Role
 from indistinct.tables.policy.column_rule import ColumnRule
-from indistinct.tables.policy.hierarchies import listed_paths
+from indistinct.tables.policy.hierarchies import listed_hierarchy
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.policy.sections.hierarchy import HierarchyRule
 
@@ -102,18 +105,32 @@ def _released_labels(
     ----------
     of_values : whether released values are listed, too
     """
-    paths, said = list(listed_paths(rule)), set[str]()
-    shown = {*cells} if of_values else {*cells} - {path[0] for path in paths}
-    for path in paths:
-        for level, text in enumerate(path):
-            if text in shown and text != ROOT:
-                yield from _chain(path[level:], level, said)
-                break
+    listed = listed_hierarchy(rule)
+    if listed is None:
+        return
+    said = {ROOT}
+    for level, place in _first_shown(rule, listed, cells, of_values=of_values):
+        codes: list[int] = listed.codes[level:, place].tolist()
+        path = [labels[code] for labels, code in zip(listed.labels[level:], codes, strict=True)]
+        for higher, (text, above) in enumerate(pairwise([*path, ROOT]), start=level):
+            if text not in said:
+                said.add(text)
+                yield text, higher, above
 
 
-def _chain(path: Sequence[str], first: int, said: set[str]) -> Iterator[tuple[str, int, str]]:
-    """Yield a label and those above it that were not said before."""
-    for level, (text, above) in enumerate(zip(path, [*path[1:], ROOT], strict=True), start=first):
-        if text != ROOT and text not in said:
-            said.add(text)
-            yield text, level, above
+def _first_shown(
+    rule: ColumnRule, listed: GeneralizationHierarchy, cells: Collection[str], *, of_values: bool
+) -> list[tuple[int, int]]:
+    """Return the lowest allowed level at which each shown text stands, and a value below it."""
+    levels = listed.lowest_levels(rule.words.min_level)
+    if of_values and not rule.words.min_level:
+        levels |= dict.fromkeys(listed.values, 0)
+    shown = {text: levels[text] for text in cells if text in levels}
+    found: list[tuple[int, int]] = []
+    for level in {*shown.values()}:
+        codes = listed.codes[level]
+        first = np.zeros(len(listed.labels[level]), np.int64)
+        first[codes[::-1]] = np.arange(len(codes))[::-1]
+        places = zip(listed.labels[level], first.tolist(), strict=True)
+        found += [(place, level) for text, place in places if shown.get(text) == level]
+    return [(level, place) for place, level in sorted(found)]

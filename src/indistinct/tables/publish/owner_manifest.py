@@ -22,7 +22,7 @@ from indistinct.tables.engines.sources import Source
 from indistinct.tables.frames.frame import Frame, as_series
 from indistinct.tables.frames.texts import distinct_texts
 from indistinct.tables.policy.column_rule import ColumnRule
-from indistinct.tables.policy.hierarchies import listed_paths
+from indistinct.tables.policy.hierarchies import listed_hierarchy
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.policy.sections.data import DataPolicy
 from indistinct.tables.publish.class_noise import NoisyRecoding
@@ -274,9 +274,13 @@ def label_warnings(
 def _labels_with_levels(rules: Iterable[ColumnRule]) -> Iterator[WarningEntry]:
     """Yield the owner's warnings of labels with their level behind them, listed twice."""
     for rule in rules:
-        texts = {label for path in listed_paths(rule) for label in path}
-        found = map(WITH_LEVEL.fullmatch, sorted(texts))
-        renamed = [one[0] for one in found if one is not None and one[1] in texts]
+        listed = listed_hierarchy(rule)
+        if listed is None:
+            continue
+        labels = {text for labels in listed.labels[1:] for text in labels}
+        found = [one for one in map(WITH_LEVEL.fullmatch, sorted(labels)) if one is not None]
+        texts = {*labels, *listed.values} if found else labels
+        renamed = [one[0] for one in found if one[1] in texts]
         if renamed:
             message = (
                 f"{len(renamed)} labels of {rule.name} are also values or labels of other groups, "

@@ -6,7 +6,7 @@ from indistinct.base.face import face
 
 FACE = {
     "ClassEntry": "entries",
-    "ColumnCodebook": "cells",
+    "ColumnCells": "column_cells",
     "CountEntry": "entries",
     "HistoryEntry": "entries",
     "Manifest": "manifest",
@@ -19,7 +19,7 @@ FACE = {
     "TITLES": "ranked_warnings",
     "WarningEntry": "entries",
     "all_ranked": "ranked_warnings",
-    "column_line": "released",
+    "column_scale": "released",
     "count_release": "released",
     "earlier_releases": "earlier",
     "first_of_each_rank": "ranked_warnings",
@@ -28,10 +28,12 @@ FACE = {
     "reaches": "ranked_warnings",
     "read_release": "released_file",
     "released_read_back": "read_back_of_release",
+    "with_codebook": "codebook_beside",
 }
 
 if TYPE_CHECKING:
-    from indistinct.tables.release.cells import ColumnCodebook as ColumnCodebook
+    from indistinct.tables.release.codebook_beside import with_codebook as with_codebook
+    from indistinct.tables.release.column_cells import ColumnCells as ColumnCells
     from indistinct.tables.release.earlier import earlier_releases as earlier_releases
     from indistinct.tables.release.entries import (
         RANKS as RANKS,
@@ -58,7 +60,7 @@ if TYPE_CHECKING:
     )
     from indistinct.tables.release.released import (
         ReleasedTable as ReleasedTable,
-        column_line as column_line,
+        column_scale as column_scale,
         count_release as count_release,
     )
     from indistinct.tables.release.released_file import read_release as read_release

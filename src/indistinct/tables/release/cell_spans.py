@@ -5,7 +5,7 @@ A function of the cells and of the policy's own list alone: no original value ta
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, islice
 
@@ -13,11 +13,11 @@ import numpy as np
 
 from indistinct.base.arrays import Bools, Codes, Floats, Ints
 from indistinct.base.brief import short_repr
-from indistinct.base.hierarchy import ROOT
+from indistinct.base.hierarchy import ROOT, GeneralizationHierarchy
 from indistinct.base.hierarchy_builders import in_plain_digits
 from indistinct.tables.core.grouping import group_few_rows
+from indistinct.tables.core.periods import day_spans, period_of
 from indistinct.tables.release.cells import read_ends
-from indistinct.tables.release.day_spans import day_spans, step_of
 
 EVERYTHING = (-np.inf, np.inf)
 NOWHERE = float(np.finfo(np.float64).min)  # where a missing cell lies: inside the hidden cell alone
@@ -42,38 +42,41 @@ class CellSpans:
 
 
 def cell_spans(
-    texts: Sequence[str], paths: Iterable[Sequence[str]] = (), missing: str = ""
+    texts: Sequence[str], listed: GeneralizationHierarchy | None = None, missing: str = ""
 ) -> CellSpans:
     """Return where the distinct cells of a column lie.
 
     Parameters
     ----------
     texts : (n_cells,), the cells
-    paths : of a listed hierarchy, the labels of each value, the value itself first; none where
-        the form of a cell says what it covers
+    listed : the hierarchy of a list; None where the form of a cell says what it covers
     missing : the text of a missing cell
     """
     hidden = np.array([text == ROOT for text in texts], np.bool_)
     gone = np.array([text == missing for text in texts], np.bool_)
-    listed = [tuple(path) for path in paths]
-    lows, highs = _in_tree(texts, listed) if listed else _by_form(texts, ~(hidden | gone))
+    shown = ~(hidden | gone)
+    lows, highs = _by_form(texts, shown) if listed is None else _in_tree(texts, listed)
     lows[gone], highs[gone] = NOWHERE, np.nextafter(NOWHERE, 0)
     lows[hidden], highs[hidden] = EVERYTHING
     return CellSpans(lows, highs)
 
 
-def _in_tree(texts: Sequence[str], paths: Sequence[Sequence[str]]) -> tuple[Floats, Floats]:
+def _in_tree(texts: Sequence[str], listed: GeneralizationHierarchy) -> tuple[Floats, Floats]:
     """Place cells by a list: values side by side in the order of the tree, labels around them."""
-    ordered = sorted(set(paths), key=lambda path: tuple(reversed(path)))
-    places: dict[str, tuple[int, int]] = {}
-    for place, path in enumerate(ordered):
-        for label in path:
-            first = places.get(label, (place, place))[0]
-            places[label] = first, place
-    lows, highs = _apart(len(texts), len(ordered))
-    for cell, text in enumerate(texts):
-        if text in places:
-            lows[cell], highs[cell] = places[text][0], places[text][1] + 1
+    n_values = len(listed.values)
+    ordered = listed.codes[:, np.lexsort(tuple(listed.codes))]
+    number = {text: cell for cell, text in enumerate(texts)}
+    lows, highs = _apart(len(texts), n_values)
+    found = np.zeros(len(texts), np.bool_)
+    for labels, codes in zip(listed.labels, ordered, strict=True):
+        cells = np.array([number.get(label, -1) for label in labels])[codes]
+        places = np.flatnonzero(cells >= 0)
+        first = np.where(found, lows, np.inf)
+        last = np.where(found, highs, -np.inf)
+        np.minimum.at(first, cells[places], places)
+        np.maximum.at(last, cells[places], places + 1)
+        found[cells[places]] = True
+        lows, highs = np.where(found, first, lows), np.where(found, last, highs)
     return lows, highs
 
 
@@ -85,7 +88,7 @@ def _by_form(texts: Sequence[str], are_shown: Bools) -> tuple[Floats, Floats]:
     ends = read_ends(texts)
     if bool(ends.are_written[are_shown].all()):
         return ends.lows.copy(), ends.after
-    if any(step_of(text) for text in shown):
+    if any(period_of(text) for text in shown):
         days = day_spans(texts)
         if not bool(np.isnan(days[are_shown]).any()):
             return days[:, 0].copy(), days[:, 1].copy()

@@ -14,7 +14,6 @@ from typing import final
 import numpy as np
 
 from indistinct.base.arrays import Bools, Codes, Floats, Ints
-from indistinct.base.brief import short_repr
 
 # Every pattern ends with \Z: $ would let a line end follow, and with it whatever it says.
 NUMBER = re.compile(r"(?:[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|NaN)\Z")
@@ -119,46 +118,3 @@ class CellCoverage:
         owners = np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
         lengths = self.highs - self.lows
         return np.bincount(owners, lengths, len(self.starts) - 1).astype(np.int64)
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class ColumnCodebook:
-    """The cells that stand in one released column, and what each of them covers.
-
-    Parameters
-    ----------
-    name : of the column
-    texts : (n_cells,), as released
-    levels : (n_cells, n_levels), the levels at which each may stand; none for a range that was made
-        from the data, and for a text that is no cell of the column
-    starts, ends : (n_cells,), half-open span on the column's line; the whole line for a hidden
-        cell, NaN for what lies nowhere: a missing number, and a text that is no cell of the column
-    written : ends of those that are numbers or ranges
-    cover : the values of the data that each may stand for
-    are_cells : (n_cells,), False for a text that is no cell of the column
-    hidden, missing : which of them is the hidden cell, and which the missing value; -1 for none
-    """
-
-    name: str
-    texts: tuple[str, ...]
-    levels: Bools
-    starts: Floats
-    ends: Floats
-    written: Ends
-    cover: CellCoverage
-    are_cells: Bools
-    hidden: int
-    missing: int
-
-    __repr__ = short_repr
-
-    @property
-    def lengths(self) -> Floats:
-        """How much of the line each cell covers: (n_cells,)."""
-        return self.ends - self.starts
-
-    @property
-    def middles(self) -> Floats:
-        """Middle of each cell: (n_cells,)."""
-        return (self.starts + self.ends) / 2

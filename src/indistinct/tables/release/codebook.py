@@ -7,21 +7,17 @@ or missing.
 
 from __future__ import annotations
 
-import datetime as dt
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from decimal import Decimal
 from typing import Any
 
 from indistinct.base.hierarchy import ROOT
+from indistinct.tables.core.codebook import CodebookEntry, ColumnEntries, ShownAs
 from indistinct.tables.policy.column_rule import ColumnRule
-from indistinct.tables.policy.hierarchies import listed_paths
+from indistinct.tables.policy.label_rules import labels_of
 from indistinct.tables.policy.linked_form import GROUP
 from indistinct.tables.policy.resolved import Resolved
-from indistinct.tables.policy.sections.hierarchy import HierarchyRule
-from indistinct.tables.release.cells import RANGE
-from indistinct.tables.release.day_spans import step_of
-
-Entry = list[str | int]
+from indistinct.tables.release.cells import is_range
 
 
 def codebook_of(
@@ -41,114 +37,65 @@ def codebook_of(
     ``values``, ``hidden`` and ``missing`` cells are shown. An empty bound or midpoint is hidden.
     """
     book: dict[str, Any] = {}
-    left_out = {*resolved.left_out}
-    for name in resolved.columns:
-        if name in left_out:
+    for name, rule in resolved.columns.items():
+        if name in resolved.left_out:
             continue
-        if name in resolved.class_names and name in cells:
+        in_classes = name in resolved.class_names and name in cells
+        if in_classes:
             shown_as = resolved.release.intervals if name in numbers else "label"
-            book[name] = _of_labels(
-                resolved.columns[name], resolved.release.suppressed_cell, cells[name], shown_as
-            )
+            means = resolved.release.suppressed_cell
+            found = entries_of(rule, cells[name], shown_as, "any" if means == "any" else None)
         elif name in resolved.set_names:
-            listed = _listed(resolved.columns[name], {*cells.get(name, ())} - {ROOT})
-            separator = resolved.columns[name].words.separator
-            book[name] = {"kind": "items", "separator": separator, "cells": listed}
+            listed = _listed(rule, {*cells.get(name, ())} - {ROOT})
+            found = ColumnEntries("items", cells=listed, separator=rule.words.separator)
         elif name in resolved.protections:
-            book[name] = {"kind": "protected", "by": resolved.protections[name].name}
+            found = ColumnEntries("protected", by=resolved.protections[name].name)
         else:
-            book[name] = {"kind": "values"}
+            found = ColumnEntries("values")
+        book[name] = found.document(in_classes=in_classes)
     if resolved.release.form == "anatomy":
-        book[GROUP] = {"kind": "group"}
+        book[GROUP] = ColumnEntries("group").document(in_classes=False)
     return book
 
 
-def _of_labels(
-    rule: ColumnRule, means: str, cells: Collection[str], shown_as: str
-) -> dict[str, Any]:
-    """Return what is said of a quasi-identifier."""
+def entries_of(
+    rule: ColumnRule,
+    cells: Collection[str],
+    shown_as: ShownAs = "label",
+    hidden_means: str | None = None,
+) -> ColumnEntries:
+    """Return what the cells of a quasi-identifier are.
+
+    Parameters
+    ----------
+    cells : the different ones, as labels
+    """
     missing = rule.texts_of_missing
     shown = set(cells) - {ROOT} - missing
     is_missing, is_hidden = not missing.isdisjoint(cells), ROOT in cells
     if shown_as != "label":
         is_missing, is_hidden = False, is_hidden or is_missing
     # A midpoint does not show which label it is the middle of.
-    entries = [] if shown_as == "midpoint" else _entries(rule, shown)
+    listed = {} if shown_as == "midpoint" else _listed(rule, shown)
     # Nothing suggests a rule where no cell is shown.
-    is_known = bool(shown) or not rule.is_suggested
-    found: dict[str, Any] = {"kind": _kind(rule.hierarchy, entries) if is_known else "values"}
-    if shown_as != "label":
-        found["as"] = shown_as
-    if shown_as != "midpoint":
-        ranges = {text for text in shown if found["kind"] == "ranges" and RANGE.match(text)}
-        found["cells"] = entries
-        found["values"] = len(shown) > len(entries) + len(ranges)
-    found |= {"hidden": is_hidden, "missing": is_missing}
-    if means == "any":
-        found["hidden_means"] = "any"
-    return found
+    kind = _kind(rule, listed) if shown or not rule.is_suggested else "values"
+    n_ranges = sum(map(is_range, shown)) if kind == "ranges" else 0
+    has_values = shown_as != "midpoint" and len(shown) > len(listed) + n_ranges
+    return ColumnEntries(kind, shown_as, listed, has_values, is_hidden, is_missing, hidden_means)
 
 
-def _kind(rule: HierarchyRule | None, entries: Sequence[Entry]) -> str:
+def _kind(rule: ColumnRule, listed: Collection[str]) -> str:
     """Return how the labels of a column are written."""
-    for kind in ("intervals", "dates", "mask", "ranges"):
-        if rule is not None and getattr(rule, kind) is not None:
-            return kind
-    return "labels" if entries else "values"
+    if rule.hierarchy is not None and rule.hierarchy.ranges is not None:
+        return "ranges"
+    kind = labels_of(rule).kind
+    return "values" if kind == "labels" and not listed else kind
 
 
-def _entries(rule: ColumnRule, shown: Iterable[str]) -> list[Entry]:
-    """Return the labels among the shown cells, each with its level and where it begins."""
-    written = rule.hierarchy
-    if written is None or written.ranges is not None:
-        return []
-    if written.intervals is not None:
-        return _intervals(written.intervals, shown)
-    if written.dates is not None:
-        return [
-            [text, written.dates.index(step) + 1, _first_day(text, step)]
-            for text in sorted(shown)
-            if (step := step_of(text)) in written.dates
-        ]
-    if written.mask is not None:
-        return [
-            [text, len(text) - len(kept), kept]
-            for text in sorted(shown)
-            if (kept := text.rstrip(ROOT)) != text
-        ]
-    return _listed(rule, shown)
-
-
-def _intervals(widths: Sequence[float], shown: Iterable[str]) -> list[Entry]:
-    """Return the intervals among the shown cells, by where they begin."""
-    levels = {Decimal(repr(width)): level for level, width in enumerate(widths, start=1)}
-    found: list[tuple[Decimal, int, str, str]] = []
-    for text in shown:
-        if (ends := RANGE.match(text)) is not None:
-            low, high = Decimal(ends[1]), Decimal(ends[2])
-            found.append((low, levels[high - low], text, ends[1]))
-    return [[text, level, low] for _, level, text, low in sorted(found)]
-
-
-def _first_day(text: str, step: str) -> str:
-    """Return the first day of a period; of an hour the hour itself."""
-    if step == "hour":
-        return text
-    if step == "week":
-        return dt.date.fromisocalendar(int(text[:4]), int(text[6:]), 1).isoformat()
-    if step == "month":
-        return f"{text}-01"
-    if step == "quarter":
-        return f"{text[:4]}-{3 * int(text[-1]) - 2:02d}-01"
-    if step == "half-year":
-        return f"{text[:4]}-{6 * int(text[-1]) - 5:02d}-01"
-    return f"{text[:4]}-01-01"
-
-
-def _listed(rule: ColumnRule, shown: Iterable[str]) -> list[Entry]:
-    """Return the labels of a list among the shown cells, each with its lowest level."""
-    lowest: dict[str, int] = {}
-    for path in listed_paths(rule):
-        for level, text in enumerate(path):
-            lowest[text] = min(level, lowest.get(text, level))
-    return [[text, lowest[text]] for text in sorted(shown) if lowest.get(text, 0) > 0]
+def _listed(rule: ColumnRule, shown: Collection[str]) -> dict[str, CodebookEntry]:
+    """Return the labels among the shown cells: intervals by where they begin, others by text."""
+    labels = labels_of(rule)
+    found = [entry for text in sorted(shown) if (entry := labels.entry(text)) is not None]
+    if labels.kind == "intervals":
+        found.sort(key=lambda entry: (Decimal(entry.low or "0"), entry.level))
+    return {entry.text: entry for entry in found}

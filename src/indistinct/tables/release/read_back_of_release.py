@@ -11,10 +11,10 @@ from indistinct.tables.frames.encoding import encode
 from indistinct.tables.frames.frame import Frame
 from indistinct.tables.frames.texts import cell_texts
 from indistinct.tables.policy.column_rule import ColumnRule
-from indistinct.tables.policy.hierarchies import listed_paths, missing_text
+from indistinct.tables.policy.hierarchies import listed_hierarchy, missing_text
 from indistinct.tables.release.cell_spans import cell_spans
 from indistinct.tables.release.read_back import GeneralizedColumn, ReadBack, read_back
-from indistinct.tables.release.released import bounds_of, cell_texts_of
+from indistinct.tables.release.released import bounds_of, cell_texts_of, is_released
 
 
 def released_read_back(
@@ -31,7 +31,7 @@ def released_read_back(
     -------
     what is given back; None where no cell was generalized or every column was
     """
-    shown = [rule for rule in rules if _is_released(rule.name, frame)]
+    shown = [rule for rule in rules if is_released(rule.name, frame)]
     others = others_of(frame, [*(rule.name for rule in rules), *set_names])
     if not shown or not others or not frame.height:
         return None
@@ -55,14 +55,9 @@ def _records(frame: Frame, records: Ints | None) -> Ints:
     return np.ones(frame.height, np.int64) if records is None else records
 
 
-def _is_released(name: str, frame: Frame) -> bool:
-    """Return whether a column is there, as itself or as bounds."""
-    return name in frame.columns or all(bound in frame.columns for bound in bounds_of(name))
-
-
 def _generalized(frame: Frame, rule: ColumnRule) -> GeneralizedColumn:
     """Encode the cells of a quasi-identifier, and find where they lie."""
     column = encode(cell_texts_of(frame, rule), "")
     missing = missing_text(rule)
-    spans = cell_spans(column.texts, listed_paths(rule), missing)
+    spans = cell_spans(column.texts, listed_hierarchy(rule), missing)
     return GeneralizedColumn(column.codes, spans)

@@ -22,11 +22,12 @@ from indistinct.tables.frames.encoding import encode
 from indistinct.tables.frames.frame import Column, Frame, frame_of
 from indistinct.tables.frames.texts import is_written_plainly, texts_with
 from indistinct.tables.policy.column_rule import ColumnRule
-from indistinct.tables.policy.hierarchies import listed_labels, missing_text
+from indistinct.tables.policy.hierarchies import label_levels, missing_text
 from indistinct.tables.reading.missing_values import are_missing
-from indistinct.tables.release.cells import ColumnCodebook, is_range, read_ends
-from indistinct.tables.release.lines import Axis, cell_book, line_of
+from indistinct.tables.release.cells import is_range, read_ends
+from indistinct.tables.release.column_cells import ColumnCells, cells_on
 from indistinct.tables.release.released_file import bounds_of
+from indistinct.tables.release.scales import ColumnScale, scale_of
 
 
 @final
@@ -42,7 +43,7 @@ class ReleasedTable:
     row_of : (n_records,), distinct row of each record, where single records matter
     """
 
-    books: tuple[ColumnCodebook, ...]
+    books: tuple[ColumnCells, ...]
     cells: Codes
     weights: Ints | Floats
     row_of: Codes
@@ -68,7 +69,7 @@ class ReleasedTable:
         return rows[representatives], weights.astype(np.float64)
 
 
-def column_line(original: Frame, rule: ColumnRule) -> Axis:
+def column_scale(original: Frame, rule: ColumnRule) -> ColumnScale:
     """Make the line of a column from the values of the original.
 
     Raises
@@ -76,10 +77,10 @@ def column_line(original: Frame, rule: ColumnRule) -> Axis:
     HierarchyError
         when the hierarchy does not fit the values
     """
-    return line_of(rule, encode_column(original, rule))
+    return scale_of(rule, encode_column(original, rule))
 
 
-def count_release(frame: Frame, lines: Sequence[Axis]) -> ReleasedTable:
+def count_release(frame: Frame, lines: Sequence[ColumnScale]) -> ReleasedTable:
     """Count the cells of a table, a release or its original.
 
     Parameters
@@ -91,7 +92,7 @@ def count_release(frame: Frame, lines: Sequence[Axis]) -> ReleasedTable:
     DataError
         when a column is not there, or a cell is no generalization of the original's values
     """
-    books: list[ColumnCodebook] = []
+    books: list[ColumnCells] = []
     rows = np.empty((frame.height, len(lines)), np.int32)
     for column, line in enumerate(lines):
         book, rows[:, column] = coded_cells(frame, line)
@@ -99,7 +100,7 @@ def count_release(frame: Frame, lines: Sequence[Axis]) -> ReleasedTable:
     return counted_cells(books, rows)
 
 
-def coded_cells(frame: Frame, line: Axis) -> tuple[ColumnCodebook, Codes]:
+def coded_cells(frame: Frame, line: ColumnScale) -> tuple[ColumnCells, Codes]:
     """Return the cells of a column, and the number of each record's: (n_records,).
 
     Raises
@@ -108,7 +109,7 @@ def coded_cells(frame: Frame, line: Axis) -> tuple[ColumnCodebook, Codes]:
         when the column is not there, or a cell is no generalization of the original's values
     """
     encoded = encode(cell_texts_of(frame, line.rule), "")
-    book = cell_book(line, encoded.texts)
+    book = cells_on(line, encoded.texts)
     if not book.are_cells.all():
         problem = "has cells that are not a generalization of the original's values"
         remedy = "Compare the release with the table that it was made from."
@@ -116,7 +117,7 @@ def coded_cells(frame: Frame, line: Axis) -> tuple[ColumnCodebook, Codes]:
     return book, encoded.codes
 
 
-def counted_cells(books: Sequence[ColumnCodebook], rows: Codes) -> ReleasedTable:
+def counted_cells(books: Sequence[ColumnCells], rows: Codes) -> ReleasedTable:
     """Count the distinct rows of cells: (n_records, n_columns) numbers in the books."""
     row_of, representatives, weights = group_rows(rows)
     return ReleasedTable(tuple(books), rows[representatives], weights, row_of)
@@ -155,7 +156,7 @@ def from_bounds(low: Column, high: Column, rule: ColumnRule) -> Column:
     A file or a tree says how its own ranges are written.
     """
     end = "]" if rule.in_ranges else ")"
-    labels = [label for label in listed_labels(rule) if is_range(label)]
+    labels = [label for label in label_levels(rule) if is_range(label)]
     ends = read_ends(labels)
     pairs = zip(ends.lows.tolist(), ends.highs.tolist(), strict=True)
     listed = dict[tuple[float | None, float | None], str](zip(pairs, labels, strict=True))
@@ -169,6 +170,11 @@ def _pair(low: float | None, high: float | None, end: str) -> str:
     if low is None or high is None:
         return ROOT
     return str(low) if low == high else f"[{number_text(low)}, {number_text(high)}{end}"
+
+
+def is_released(name: str, frame: Frame) -> bool:
+    """Return whether a column is there, as itself or as bounds."""
+    return name in frame.columns or all(bound in frame.columns for bound in bounds_of(name))
 
 
 def is_written_as_read(column: Column, shown_as: str) -> bool:

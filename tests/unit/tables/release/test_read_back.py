@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import indistinct as ind
+from indistinct.base.hierarchy_builders import from_rows
 from indistinct.tables.policy.resolved import resolve
 from indistinct.tables.release.cell_spans import cell_spans
 from indistinct.tables.release.read_back import (
@@ -26,7 +27,12 @@ def generalized(texts, paths=()):
     """Encode the cells of a column."""
     known = list(dict.fromkeys(texts))
     codes = np.array([known.index(text) for text in texts], np.int32)
-    return GeneralizedColumn(codes, cell_spans(known, paths))
+    return GeneralizedColumn(codes, cell_spans(known, listed(paths)))
+
+
+def listed(paths):
+    """Return the hierarchy of a list; none without its paths."""
+    return from_rows(paths) if paths else None
 
 
 def coded(values):
@@ -50,7 +56,7 @@ def coded(values):
     ],
 )
 def test_a_finer_cell_lies_inside_a_coarser_one(outer, inner, paths):
-    spans = cell_spans([outer, inner], paths)
+    spans = cell_spans([outer, inner], listed(paths))
     assert spans.lows[0] <= spans.lows[1]
     assert spans.highs[1] <= spans.highs[0]
     assert (spans.lows[0], spans.highs[0]) != (spans.lows[1], spans.highs[1])
@@ -69,7 +75,7 @@ def test_a_finer_cell_lies_inside_a_coarser_one(outer, inner, paths):
     ],
 )
 def test_cells_that_say_different_things_lie_apart(one, other, paths):
-    spans = cell_spans([one, other, "[20, 30)" if "[" in one else one], paths)
+    spans = cell_spans([one, other, "[20, 30)" if "[" in one else one], listed(paths))
     assert spans.highs[0] <= spans.lows[1] or spans.highs[1] <= spans.lows[0]
 
 

@@ -19,7 +19,7 @@ from indistinct.tables.frames import all_cell_texts, without_masked
 from indistinct.tables.policy import Policy, resolve
 from indistinct.tables.publish import inspect_table
 from indistinct.tables.reading import read_file
-from indistinct.tables.release import column_line, count_release, read_release
+from indistinct.tables.release import column_scale, count_release, read_release, with_codebook
 
 ROWS_SHOWN = 20
 ComparedColumns = Mapping[str, tuple[Distribution, ValuePrecision]]
@@ -164,9 +164,10 @@ def _columns(folder: Path, data: str, words: dict[str, Any], release: str) -> Co
     before = read_original(data, policy.reading, policy.set_forms)
     shown = dict.fromkeys([*policy.class_names, *policy.counted])
     names = [name for name in shown if name not in policy.protections]
-    lines = [column_line(before, policy.rule_of(name)) for name in names]
-    first = count_release(before, lines)
     frame = read_release(release, resolve(policy), may_be_empty=True)
+    known = with_codebook(resolve(policy), release, frame)
+    lines = [column_scale(before, known.columns[name]) for name in names]
+    first = count_release(before, lines)
     after = count_release(without_masked(frame, policy.release.suppressed), lines)
     paired = PairedTables(tuple(lines), first, after)
     measured = zip(paired.distributions(), paired.precisions(), strict=True)

@@ -15,11 +15,11 @@ from indistinct.tables.evaluation import read_original
 from indistinct.tables.frames import without_masked
 from indistinct.tables.policy import Policy, resolve
 from indistinct.tables.release import (
-    ColumnCodebook,
     ReleasedTable,
-    column_line,
+    column_scale,
     count_release,
     read_release,
+    with_codebook,
 )
 
 MOST_COMBINATIONS = 300
@@ -42,17 +42,17 @@ def shaped(
     tell(0.0, "reading")
     before = read_original(data, policy.reading, policy.set_forms)
     names = [name for name in policy.class_names if name not in policy.protections]
-    lines = [column_line(before, policy.rule_of(name)) for name in names]
     tell(0.5, "comparing")
-    frame = without_masked(
-        read_release(release, resolve(policy), may_be_empty=True), policy.release.suppressed
-    )
+    frame = read_release(release, resolve(policy), may_be_empty=True)
+    known = with_codebook(resolve(policy), release, frame)
+    lines = [column_scale(before, known.columns[name]) for name in names]
+    frame = without_masked(frame, policy.release.suppressed)
     return combinations(names, count_release(frame, lines))
 
 
 def combinations(names: list[str], table: ReleasedTable) -> Mapping[str, Any]:
     """Count the combinations of levels in a released table."""
-    columns = [levels_of(book)[table.cells[:, column]] for column, book in enumerate(table.books)]
+    columns = [book.levels[table.cells[:, column]] for column, book in enumerate(table.books)]
     order: list[int] = np.argsort(
         [_variety(column, table) for column in columns], kind="stable"
     ).tolist()
@@ -71,20 +71,11 @@ def combinations(names: list[str], table: ReleasedTable) -> Mapping[str, Any]:
     ]
     return {
         "names": [names[one] for one in order],
-        "hidden": [table.books[one].levels.shape[1] - 1 for one in order],
+        "hidden": [table.books[one].root_level for one in order],
         "combinations": found,
         "number": len(ranked),
         "further": int(records[ranked[MOST_COMBINATIONS:]].sum()),
     }
-
-
-def levels_of(book: ColumnCodebook) -> Codes:
-    """Return the most detailed level at which each cell of a column may stand: (n_cells,)."""
-    levels = np.argmax(book.levels, axis=1).astype(np.int32)
-    levels[~book.levels.any(axis=1)] = OWN_RANGE
-    if book.hidden >= 0:
-        levels[book.hidden] = book.levels.shape[1] - 1
-    return levels
 
 
 def _variety(levels: Codes, table: ReleasedTable) -> float:

@@ -60,6 +60,7 @@ from indistinct.tables.policy.given import GivenPolicy, policy_of
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.policy.resolved import resolve
 from indistinct.tables.policy.sections.population import models_among
+from indistinct.tables.release.codebook_beside import with_codebook
 from indistinct.tables.release.entries import CountEntry
 from indistinct.tables.release.manifest import class_entry, loss_entry, risk_entry, tuple_bits
 from indistinct.tables.release.released import labels_of
@@ -98,6 +99,7 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
     )
     table = table_of(data, promised, may_be_empty=before is not None)
     promised = promised.with_code_labels(table.code_labels)
+    promised = with_codebook(promised, data, table.frame)
     released = typed_again(
         without_masked(table.frame, promised.release.suppressed),
         before,
@@ -143,7 +145,7 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
     loss, utility = (
         (None, None) if prepared is None else _compare(people, prepared, plain, classes_of_people)
     )
-    asked = asked_utility(people, before, policy, queries=queries, learn=learn)
+    asked = asked_utility(people, before, promised, queries=queries, learn=learn)
     risk = risk_entry(*(people_of(reading) or (class_sizes(classes),)))
     known = known_items(released, promised)
     further = assessed_risk(reading, risk, weights=weights)
@@ -192,7 +194,9 @@ def _compare(
         when cells are no generalization of the original's values
     """
     problem = prepared.problem
-    read = read_cells(labels_of(released, prepared.resolved.class_rules), problem)
+    resolved = prepared.resolved
+    cells = labels_of(released, resolved.class_rules)
+    read = read_cells(cells, problem, codebook=resolved.codebook)
     recoding = full_domain(released, problem) or recoding_of(read, problem)
     recoding = replace(recoding, tuple_bits=tuple_bits(problem.table))
     codes = {name: (secret.before[prepared.rows], secret.after) for name, secret in secrets.items()}

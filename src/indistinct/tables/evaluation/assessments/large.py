@@ -48,6 +48,7 @@ from indistinct.tables.evaluation.utility.recover import full_domain, read_cells
 from indistinct.tables.frames.frame import Frame
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.policy.sections.population import models_among
+from indistinct.tables.release.codebook_beside import with_codebook
 from indistinct.tables.release.entries import CountEntry
 from indistinct.tables.release.manifest import class_entry, loss_entry, risk_entry
 from indistinct.tables.release.read_back_of_release import released_read_back
@@ -101,7 +102,7 @@ def assess_large(
                 )
             )
             before = counted_rows(source, list(wanted), capacity)
-    return _assessed(found, before, promised, weights)
+    return _assessed(found, before, with_codebook(promised, data, found.frame), weights)
 
 
 def _check(source: EngineTable, promised: Resolved, weights: str | None) -> None:
@@ -204,6 +205,7 @@ def _loss(found: Tally, before: Tally | None, promised: Resolved) -> dict[str, f
         labels_of(found.frame, promised.class_rules),
         problem,
         found.records,
+        promised.codebook,
     )
     recoding = full_domain(found.frame, problem, found.records) or recoding_of(read, problem)
     return loss_entry(problem, recoding)

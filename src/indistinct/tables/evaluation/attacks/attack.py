@@ -53,6 +53,7 @@ from indistinct.tables.policy.resolved import Resolved, resolve
 from indistinct.tables.reading import files
 from indistinct.tables.reading.column_types import with_days
 from indistinct.tables.reading.declared_formats import Reading
+from indistinct.tables.release.codebook_beside import with_codebook
 from indistinct.tables.release.released_file import read_release
 from indistinct.tables.verification.texts import texts_as_read
 from indistinct.tables.verification.verify_release import as_labels
@@ -165,7 +166,7 @@ def attack(  # noqa: PLR0913 - each is a word of the command
     chance = np.random.default_rng(RandomSource(seed).words(4))
     files_of_owner = _of_each(originals, crosswalks, len(releases))
     scenario = AttackScenario(
-        promised,
+        with_codebook(promised, release, released),
         released,
         people,
         made(AttackContext, words),
@@ -213,12 +214,12 @@ def _shown(release: Any, promised: Resolved, original: Any, crosswalk: Any) -> A
     """Read an earlier release, with the files of its owner where they are given."""
     released, is_kept = released_texts(release, promised)
     linked = earlier_table(release, released.columns, promised.named(Role.SENSITIVE))
+    known = with_codebook(promised, release, released)
     if crosswalk is None:
-        return AttackTarget(released, linked=linked)
+        return AttackTarget(released, known, linked=linked)
     rows = _crosswalk(crosswalk, len(is_kept))[is_kept]
-    return AttackTarget(
-        released, read_people(original, promised.reading, promised.set_forms), rows, linked
-    )
+    before = read_people(original, promised.reading, promised.set_forms)
+    return AttackTarget(released, known, before, rows, linked)
 
 
 def _check_tables(attacks: Sequence[Attack], scenario: AttackScenario) -> None:

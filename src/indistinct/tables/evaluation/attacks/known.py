@@ -16,8 +16,9 @@ from indistinct.tables.frames.texts import text_column
 from indistinct.tables.frames.tuples import EncodedColumn
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.hierarchies import missing_text
-from indistinct.tables.release.cells import CellCoverage, ColumnCodebook
-from indistinct.tables.release.lines import Axis, DateAxis, cell_book, line_of
+from indistinct.tables.release.cells import CellCoverage
+from indistinct.tables.release.column_cells import ColumnCells, cells_on
+from indistinct.tables.release.scales import ColumnScale, scale_of
 
 FIRST_DAY = 719_163  # 1 January 1970, from which dates are counted as numbers, as a day of a line
 
@@ -41,12 +42,12 @@ class KnownColumn:
 
     name: str
     cells: Codes
-    book: ColumnCodebook
+    book: ColumnCells
     lows: Floats | None
     highs: Floats | None
     values: EncodedColumn
     people: Mapping[str, Codes]
-    line: Axis
+    line: ColumnScale
 
     @property
     def cover(self) -> CellCoverage:
@@ -81,11 +82,11 @@ def known_column(rule: ColumnRule, released: Column, people: Mapping[str, Column
     missing = rule.texts_of_missing
     texts = [unwritten if text in missing else text for text in released.to_list()]
     cells = encode(text_column(name, texts), "")
-    line = line_of(rule, values)
-    book = cell_book(line, cells.texts)
+    line = scale_of(rule, values)
+    book = cells_on(line, cells.texts)
     if values.numbers is None:
         values = replace(values, numbers=_days(values))
-    lows, highs = _ranges(book, values.numbers, as_written=not isinstance(line, DateAxis))
+    lows, highs = _ranges(book, values.numbers, as_written=line.kind != "days")
     codes_of = dict(zip(people, codes, strict=True))
     return KnownColumn(name, cells.codes, book, lows, highs, values, codes_of, line)
 
@@ -99,7 +100,7 @@ def _days(column: EncodedColumn) -> Floats | None:
 
 
 def _ranges(
-    book: ColumnCodebook, numbers: Floats | None, *, as_written: bool
+    book: ColumnCells, numbers: Floats | None, *, as_written: bool
 ) -> tuple[Floats | None, Floats | None]:
     """Return the range of numbers that each cell leaves open; of an unknown cell, all of them."""
     if numbers is None:

@@ -11,8 +11,8 @@ import numpy as np
 from indistinct.base.arrays import Floats, Ints
 from indistinct.base.brief import short_repr
 from indistinct.tables.evaluation.attacks.known import KnownColumn
-from indistinct.tables.release.cells import ColumnCodebook
-from indistinct.tables.release.lines import Axis, NumberAxis, cell_book
+from indistinct.tables.release.column_cells import ColumnCells, cells_on
+from indistinct.tables.release.scales import ColumnScale
 
 MOST_PLACES = 41
 
@@ -50,7 +50,7 @@ def places_of(column: KnownColumn, most: int = MOST_PLACES) -> ColumnPlaces:
     most : places at most, besides that of missing numbers
     """
     edges = _edges(column.line, most)
-    values = cell_book(column.line, column.values.texts)
+    values = cells_on(column.line, column.values.texts)
     return ColumnPlaces(
         column.name,
         _shares(column.line, column.book, edges),
@@ -58,26 +58,26 @@ def places_of(column: KnownColumn, most: int = MOST_PLACES) -> ColumnPlaces:
     )
 
 
-def _edges(line: Axis, most: int) -> Floats:
+def _edges(line: ColumnScale, most: int) -> Floats:
     """Return where the places of a line begin, and where the last one ends."""
     low, high = line.whole
-    if isinstance(line, NumberAxis) and not line.is_whole:
+    if line.is_continuous:
         return np.linspace(low, high, most + 1)
     step = max(1, math.ceil((high - low) / most))
     return np.append(np.arange(low, high, step), high)
 
 
-def _shares(line: Axis, book: ColumnCodebook, edges: Floats) -> Floats:
+def _shares(line: ColumnScale, book: ColumnCells, edges: Floats) -> Floats:
     """Spread cells evenly over the places: (n_cells, n_places), rows add up to 1 or are empty."""
     low, high = line.whole
-    least = 1.0 if not isinstance(line, NumberAxis) or line.is_whole else math.ulp(high)
+    least = math.ulp(high) if line.is_continuous else 1.0
     # People outside of the range that is known are taken for those at its ends.
     starts = np.clip(book.starts, low, high - least)
     ends = np.maximum(np.clip(book.ends, low + least, high), starts + least)
     overlap = np.minimum(ends[:, None], edges[1:]) - np.maximum(starts[:, None], edges[:-1])
     shares = np.zeros((len(book.texts), len(edges)))
     shares[:, :-1] = np.nan_to_num(np.maximum(overlap, 0.0))
-    if book.missing >= 0 and line.has_scale:
+    if book.missing >= 0 and line.order is None:
         shares[book.missing] = 0.0
         shares[book.missing, -1] = 1.0
     total = shares.sum(axis=1, keepdims=True)

@@ -88,12 +88,14 @@ class AttackTarget:
     Parameters
     ----------
     records : the released records, cells as texts
+    promised : by the policy, and by the release's own codebook
     original : the table that it was made from
     rows : (n_records,), row of the original behind each record
     linked : the sensitive table beside the records, where two linked tables were released
     """
 
     records: Frame
+    promised: Resolved
     original: Frame | None = None
     rows: Ints | None = None
     linked: Frame | None = None
@@ -153,6 +155,7 @@ class AttackScenario:
             people[ORIGINAL] = shown.original
         return replace(
             self,
+            promised=shown.promised,
             released=shown.records,
             people=people,
             rows=shown.rows,

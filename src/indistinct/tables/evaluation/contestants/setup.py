@@ -33,7 +33,6 @@ from indistinct.tables.evaluation.contestants.usefulness import (
 )
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.policy.resolved import Resolved, resolve
-from indistinct.tables.release.lines import CategoryAxis
 
 
 @final
@@ -102,7 +101,7 @@ class ComparisonSetup:
         scenario = scenario_of(promised, people, people.inside, search)
         truth = read_scenario(scenario, names, None)
         in_order = [
-            not isinstance(column.line, CategoryAxis) or column.line.numbers is not None
+            column.line.order is None or column.line.order.numbers is not None
             for column in scenario.columns(names)
         ]
         workload = draw_workload(truth, in_order, seed)

@@ -19,8 +19,7 @@ from indistinct.tables.evaluation.attacks.places import places_of
 from indistinct.tables.evaluation.attacks.places_kernels import count_places
 from indistinct.tables.evaluation.attacks.scenario import AttackScenario
 from indistinct.tables.evaluation.utility.learning import LearningRecords, fallen_into, records_of
-from indistinct.tables.release.cells import ColumnCodebook
-from indistinct.tables.release.lines import cell_book
+from indistinct.tables.release.column_cells import ColumnCells, cells_on
 from indistinct.tables.release.released import ReleasedTable
 
 WAYS = 3
@@ -196,10 +195,10 @@ def _table(columns: Sequence[KnownColumn], kept: Ints) -> ReleasedTable:
 def _people(columns: Sequence[KnownColumn], people: str) -> ReleasedTable:
     """Count people by their values, each a cell of its own."""
     rows = np.stack([column.people[people] for column in columns], axis=1)
-    return _counted(rows, [cell_book(c.line, c.values.texts) for c in columns])
+    return _counted(rows, [cells_on(c.line, c.values.texts) for c in columns])
 
 
-def _counted(rows: Codes, books: Sequence[ColumnCodebook]) -> ReleasedTable:
+def _counted(rows: Codes, books: Sequence[ColumnCells]) -> ReleasedTable:
     rows = np.ascontiguousarray(rows)
     row_of, first, weights = group_rows(rows)
     return ReleasedTable(tuple(books), rows[first], weights, row_of)

@@ -16,9 +16,9 @@ import numpy as np
 
 from indistinct.base.arrays import Floats, Ints
 from indistinct.tables.core.interval_hierarchies import number_text
-from indistinct.tables.release.cells import ColumnCodebook
-from indistinct.tables.release.lines import Axis, CategoryAxis, DateAxis, NumberAxis
+from indistinct.tables.release.column_cells import ColumnCells
 from indistinct.tables.release.released import ReleasedTable
+from indistinct.tables.release.scales import ColumnScale, ValueOrder
 
 MOST_BINS = 12
 MOST_VALUES = 9
@@ -91,7 +91,7 @@ class ValuePrecision:
 
 
 def distributions(
-    lines: Sequence[Axis], before: ReleasedTable, after: ReleasedTable
+    lines: Sequence[ColumnScale], before: ReleasedTable, after: ReleasedTable
 ) -> tuple[Distribution, ...]:
     """Compare every column by itself.
 
@@ -107,17 +107,17 @@ def distributions(
 
 
 def precisions(
-    lines: Sequence[Axis], after: ReleasedTable, share: float = 0.9
+    lines: Sequence[ColumnScale], after: ReleasedTable, share: float = 0.9
 ) -> tuple[ValuePrecision, ...]:
     """Return how exactly every column is known, to the share of the records that do not hide it."""
     found: list[ValuePrecision] = []
     for column, line in enumerate(lines):
         book, weights = _weighed(after, column)
         lengths = np.where(np.isnan(book.lengths), 0.0, book.lengths)
-        if isinstance(line, NumberAxis) and not line.is_whole:
+        if line.is_continuous:
             lengths = np.where(book.written.lows == book.written.highs, 0.0, lengths)
         total = max(float(weights.sum()), 1.0)
-        one = 0.0 if isinstance(line, NumberAxis) and not line.is_whole else 1.0
+        one = 0.0 if line.is_continuous else 1.0
         hidden = float(weights[book.hidden]) if book.hidden >= 0 else 0.0
         shown = weights.copy()
         if 0.0 < hidden < total:
@@ -128,12 +128,12 @@ def precisions(
         within = float(lengths[order][place]) if len(order) else 0.0
         exact = float(shown[lengths <= one].sum()) / total
         reached = float(shown[lengths <= within].sum()) / total
-        unit = "days" if isinstance(line, DateAxis) else "values" if _has_words(line) else ""
+        unit = "days" if line.kind == "days" else "values" if line.has_words else ""
         found.append(ValuePrecision(line.name, exact, within, reached, hidden / total, unit))
     return tuple(found)
 
 
-def associations(lines: Sequence[Axis], table: ReleasedTable) -> Floats:
+def associations(lines: Sequence[ColumnScale], table: ReleasedTable) -> Floats:
     """Measure how much each pair of columns has to do with each other, by Cramer's V.
 
     Parameters
@@ -184,27 +184,22 @@ def cramers_v(joint: Floats) -> float:
     return math.sqrt(min(chi_squared / (total * least), 1.0))
 
 
-def parts_of(line: Axis, book: ColumnCodebook, weights: Floats) -> Bins:
+def parts_of(line: ColumnScale, book: ColumnCells, weights: Floats) -> Bins:
     """Cut the line of a column into parts: round ranges of numbers, months and years, or values.
 
     Parameters
     ----------
     book, weights : cells and how many records have them, by which frequent values get their own
     """
-    if isinstance(line, CategoryAxis):
-        return _values_of(line, book, weights)
+    if line.order is not None:
+        return _values_of(line.order, book, weights)
     low, high = line.whole
-    if isinstance(line, DateAxis):
+    if line.kind == "days":
         return _dates(low, high)
-    return _ranges(low, high, is_whole=isinstance(line, NumberAxis) and line.is_whole)
+    return _ranges(low, high, is_whole=line.is_whole)
 
 
-def _has_words(line: Axis) -> bool:
-    """Return whether the values of a line are words, or digits that are masked."""
-    return isinstance(line, CategoryAxis) and (line.numbers is None or line.reads_forms)
-
-
-def _weighed(table: ReleasedTable, column: int) -> tuple[ColumnCodebook, Floats]:
+def _weighed(table: ReleasedTable, column: int) -> tuple[ColumnCells, Floats]:
     """Return the cells of a column and how many records have each."""
     book = table.books[column]
     weights = np.bincount(table.cells[:, column], table.weights, len(book.texts))
@@ -212,28 +207,27 @@ def _weighed(table: ReleasedTable, column: int) -> tuple[ColumnCodebook, Floats]
 
 
 def _distribution(
-    line: Axis, before: tuple[ColumnCodebook, Floats], after: tuple[ColumnCodebook, Floats]
+    line: ColumnScale, before: tuple[ColumnCells, Floats], after: tuple[ColumnCells, Floats]
 ) -> Distribution:
     """Compare one column, in the parts that suit the original."""
     parts = parts_of(line, *before)
     shares = [_of_parts(parts, *counted) for counted in (before, after)]
     labels = parts.labels
-    if any(counted[-1] > 0 for counted in shares) and line.has_scale:
+    if any(counted[-1] > 0 for counted in shares) and line.order is None:
         labels = (*labels, MISSING)
     first, second = (tuple(counted[: len(labels)].tolist()) for counted in shares)
     book, weights = after
-    single = book.levels[:, 0] if book.levels.shape[1] else np.zeros(len(book.texts), np.bool_)
-    kept = float(weights[single].sum()) / max(float(weights.sum()), 1.0)
+    kept = float(weights[book.levels == 0].sum()) / max(float(weights.sum()), 1.0)
     return Distribution(line.name, labels, first, second, parts.in_order, kept)
 
 
-def _of_parts(parts: Bins, book: ColumnCodebook, weights: Floats) -> Floats:
+def _of_parts(parts: Bins, book: ColumnCells, weights: Floats) -> Floats:
     """Return the share of records in each part, and last that of cells that lie nowhere."""
     counted = weights @ _shares(parts, book)
     return counted / max(float(weights.sum()), 1.0)
 
 
-def _shares(parts: Bins, book: ColumnCodebook) -> Floats:
+def _shares(parts: Bins, book: ColumnCells) -> Floats:
     """Spread each cell over the parts: (n_cells, n_parts + 1), rows add up to 1."""
     low = np.maximum(book.starts[:, None], parts.starts[None, :])
     high = np.minimum(book.ends[:, None], parts.ends[None, :])
@@ -245,12 +239,12 @@ def _shares(parts: Bins, book: ColumnCodebook) -> Floats:
     return shares / np.where(total > 0, total, 1.0)
 
 
-def _values_of(line: CategoryAxis, book: ColumnCodebook, weights: Floats) -> Bins:
+def _values_of(order: ValueOrder, book: ColumnCells, weights: Floats) -> Bins:
     """Return a part for each value, or for the most frequent ones where there are many."""
-    n_values = int(line.whole[1])
-    if line.numbers is not None and n_values > MOST_BINS:
-        return _numbered(line, n_values)
-    texts = _texts(line, n_values)
+    texts = order.texts
+    n_values = len(texts)
+    if order.numbers is not None and n_values > MOST_BINS:
+        return _numbered(order.numbers)
     if n_values <= MOST_BINS:
         chosen = np.arange(n_values)
     else:
@@ -261,7 +255,7 @@ def _values_of(line: CategoryAxis, book: ColumnCodebook, weights: Floats) -> Bin
     owner[chosen] = np.arange(len(chosen))
     labels = tuple(texts[place] for place in chosen.tolist())
     labels = labels if len(chosen) == n_values else (*labels, OTHERS)
-    return Bins(labels, *_edges(n_values), owner, in_order=line.numbers is not None)
+    return Bins(labels, *_edges(n_values), owner, in_order=order.numbers is not None)
 
 
 def _edges(n_values: int) -> tuple[Floats, Floats]:
@@ -270,27 +264,16 @@ def _edges(n_values: int) -> tuple[Floats, Floats]:
     return places, places + 1
 
 
-def _texts(line: CategoryAxis, n_values: int) -> tuple[str, ...]:
-    """Return the value at each place of a line."""
-    texts = [""] * n_values
-    for label, runs in line.labels.items():
-        for level, first, last in runs:
-            if level == 0 and last == first + 1:
-                texts[first] = label
-    return tuple(texts)
-
-
-def _numbered(line: CategoryAxis, n_values: int) -> Bins:
+def _numbered(numbers: Floats) -> Bins:
     """Return round ranges for the values that are numbers; those that are none stand last."""
-    numbers = np.zeros(0) if line.numbers is None else line.numbers
     known = numbers[~np.isnan(numbers)]
     is_whole = bool(np.all(known == np.floor(known)))
     ranges = _ranges(float(known.min()), float(known.max()) + is_whole, is_whole=is_whole)
     owner = np.searchsorted(ranges.starts, numbers, side="right") - 1
     owner = np.clip(owner, 0, len(ranges.labels) - 1)
     owner[np.isnan(numbers)] = len(ranges.labels)
-    labels = ranges.labels if len(known) == n_values else (*ranges.labels, MISSING)
-    return Bins(labels, *_edges(n_values), owner.astype(np.int64), in_order=True)
+    labels = ranges.labels if len(known) == len(numbers) else (*ranges.labels, MISSING)
+    return Bins(labels, *_edges(len(numbers)), owner.astype(np.int64), in_order=True)
 
 
 def _ranges(low: float, high: float, *, is_whole: bool) -> Bins:

@@ -22,11 +22,10 @@ from indistinct.tables.counting.columns import encode_column
 from indistinct.tables.evaluation.utility.covering_kernels import first_covering
 from indistinct.tables.frames.frame import Frame
 from indistinct.tables.policy.column_rule import ColumnRule
-from indistinct.tables.policy.policy import Policy
-from indistinct.tables.policy.resolved import Resolved, resolve
-from indistinct.tables.release.cells import ColumnCodebook
-from indistinct.tables.release.lines import Axis
-from indistinct.tables.release.released import ReleasedTable, column_line, count_release
+from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.release.column_cells import ColumnCells
+from indistinct.tables.release.released import ReleasedTable, column_scale, count_release
+from indistinct.tables.release.scales import ColumnScale
 
 LEARNERS = ("random-forest", "decision-tree", "logistic-regression")
 LARGEST_CLASSES = 50
@@ -76,7 +75,7 @@ class LearningRecords:
 def model_accuracy(  # noqa: PLR0913 - each is a keyword of one measurement
     released: Frame,
     original: Frame,
-    policy: Policy,
+    promised: Resolved,
     target: str,
     *,
     learner: str = "random-forest",
@@ -95,7 +94,7 @@ def model_accuracy(  # noqa: PLR0913 - each is a keyword of one measurement
     ----------
     released : the released records
     original : the records they were made from
-    policy : tells the columns and their hierarchies; the quasi-identifiers are learned from
+    promised : tells the columns and their hierarchies; the quasi-identifiers are learned from
     target : the column to predict, released as it is: neither identifier nor quasi-identifier
     learner : ``random-forest``, ``decision-tree`` or ``logistic-regression``
     folds : parts of the records, at least 2
@@ -123,11 +122,10 @@ def model_accuracy(  # noqa: PLR0913 - each is a keyword of one measurement
 
     Source: inan2009, classification with anonymized training data; brickell2008, the baseline
     """
-    promised = resolve(policy)
     trial = LearningTrial(learner, folds, seed)
     values, labels = _classes(original, promised, target)
     released, trained_labels = _with_known(released, promised.columns[target], values)
-    axes = [column_line(original, promised.columns[name]) for name in promised.class_names]
+    axes = [column_scale(original, promised.columns[name]) for name in promised.class_names]
     before = records_of(axes, count_release(original, axes))
     after = records_of(axes, count_release(released, axes))
     chance = np.random.default_rng(seed)
@@ -184,13 +182,13 @@ def _with_known(released: Frame, rule: ColumnRule, values: Sequence[str]) -> tup
     return released[np.flatnonzero(labels >= 0)], labels[labels >= 0]
 
 
-def records_of(lines: Sequence[Axis], table: ReleasedTable) -> LearningRecords:
+def records_of(lines: Sequence[ColumnScale], table: ReleasedTable) -> LearningRecords:
     """Return the records of a counted table on the lines of its columns."""
     starts, ends, places = zip(*map(_column, lines, table.books), strict=True)
     return LearningRecords(table.records.astype(np.int64), starts, ends, places)
 
 
-def _column(line: Axis, book: ColumnCodebook) -> tuple[Floats, Floats, Floats]:
+def _column(line: ColumnScale, book: ColumnCells) -> tuple[Floats, Floats, Floats]:
     """Return starts, ends and places of a column's cells, hidden and missing ones included."""
     is_missing = np.isnan(book.starts)
     is_hidden = np.arange(len(book.texts)) == book.hidden
@@ -316,7 +314,7 @@ def _ranks(keys: Ints, chance: np.random.Generator) -> Ints:
 
 def _predicted(
     trial: LearningTrial,
-    axes: Sequence[Axis],
+    axes: Sequence[ColumnScale],
     trained: tuple[LearningRecords, Bools, Ints],
     tested: tuple[LearningRecords, Bools],
 ) -> Ints:
@@ -327,7 +325,7 @@ def _predicted(
         return np.full(int(asked.sum()), -1, np.int64)
     if len(np.unique(labels)) == 1:
         return np.full(int(asked.sum()), labels[0], np.int64)
-    words = [index for index, axis in enumerate(axes) if not axis.has_scale]
+    words = [index for index, axis in enumerate(axes) if axis.order is not None]
     as_codes = words if trial.learner == "logistic-regression" else []
     model = _model(trial, as_codes)
     with warnings.catch_warnings():

@@ -18,16 +18,16 @@ from indistinct.tables.evaluation.utility.distributions import (
     precisions,
 )
 from indistinct.tables.policy.column_rule import ColumnRule
-from indistinct.tables.release.cells import ColumnCodebook
-from indistinct.tables.release.lines import Axis, cell_book
+from indistinct.tables.release.column_cells import ColumnCells, cells_on
 from indistinct.tables.release.released import (
     ReleasedTable,
     coded_cells,
-    column_line,
+    column_scale,
     count_release,
     counted_cells,
     is_written_as_read,
 )
+from indistinct.tables.release.scales import ColumnScale
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class PairedTables:
     before, after : the original and the release
     """
 
-    lines: tuple[Axis, ...]
+    lines: tuple[ColumnScale, ...]
     before: ReleasedTable
     after: ReleasedTable
 
@@ -61,7 +61,7 @@ class PairedTables:
         DataError
             when a column is not there, or a cell is no generalization of the original's values
         """
-        lines = tuple(column_line(original, rule) for rule in rules)
+        lines = tuple(column_scale(original, rule) for rule in rules)
         return cls(lines, _count_original(original, lines), count_release(released, lines))
 
     def distributions(self) -> tuple[Distribution, ...]:
@@ -93,13 +93,13 @@ class PairedTables:
         return PairedTables(tuple(self.lines[place] for place in chosen), *tables)
 
 
-def _count_original(original: Any, lines: Sequence[Axis]) -> ReleasedTable:
+def _count_original(original: Any, lines: Sequence[ColumnScale]) -> ReleasedTable:
     """Count the cells of the original, whose values the lines know already."""
-    books: list[ColumnCodebook] = []
+    books: list[ColumnCells] = []
     codes: list[Codes] = []
     for line in lines:
         if is_written_as_read(original[line.name], line.rule.shown_as):
-            books.append(cell_book(line, line.values.texts))
+            books.append(cells_on(line, line.values.texts))
             codes.append(line.values.codes)
         else:
             book, cells = coded_cells(original, line)

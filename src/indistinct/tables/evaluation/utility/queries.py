@@ -19,11 +19,10 @@ from indistinct.tables.core.schema import Role
 from indistinct.tables.evaluation.utility.paired_tables import PairedTables
 from indistinct.tables.frames.cell_numbers import weights_in
 from indistinct.tables.frames.frame import Frame
-from indistinct.tables.policy.policy import Policy
-from indistinct.tables.policy.resolved import Resolved, resolve
-from indistinct.tables.release.cells import ColumnCodebook
-from indistinct.tables.release.lines import Axis, CategoryAxis, NumberAxis, cell_book
+from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.release.column_cells import ColumnCells, cells_on
 from indistinct.tables.release.released import ReleasedTable
+from indistinct.tables.release.scales import ColumnScale, ValueOrder
 
 Places = NDArray[np.intp]
 FEW = 4  # queries of some columns, beyond which their cells are counted first
@@ -33,7 +32,7 @@ class QueryRange(ABC):
     """A part of a line that somebody asks about."""
 
     @abstractmethod
-    def share(self, book: ColumnCodebook) -> Floats:
+    def share(self, book: ColumnCells) -> Floats:
         """Return the share of each cell that is asked about: (n_cells,), in [0, 1]."""
 
 
@@ -45,7 +44,7 @@ class AskedRange(QueryRange):
     low: float
     high: float
 
-    def share(self, book: ColumnCodebook) -> Floats:
+    def share(self, book: ColumnCells) -> Floats:
         """Divide the length of the overlap by the length of the cell."""
         overlap = np.minimum(book.ends, self.high) - np.maximum(book.starts, self.low)
         return _divided(np.maximum(overlap, 0.0), book.lengths)
@@ -70,17 +69,17 @@ class AskedValues(QueryRange):
         is_asked[chosen] = 1
         return cls(np.concatenate([[0], np.cumsum(is_asked)]))
 
-    def share(self, book: ColumnCodebook) -> Floats:
+    def share(self, book: ColumnCells) -> Floats:
         """Count the values asked about in each cell."""
         first, last = book.starts.astype(np.int64), book.ends.astype(np.int64)
         return _divided((self.before[last] - self.before[first]).astype(np.float64), book.lengths)
 
 
-def ask(line: Axis, share: float, chance: np.random.Generator) -> QueryRange:
+def ask(line: ColumnScale, share: float, chance: np.random.Generator) -> QueryRange:
     """Ask about a random part of a line, as large as a share of it."""
-    if isinstance(line, CategoryAxis):
-        return _some_values(line, share, chance)
-    if isinstance(line, NumberAxis) and not line.is_whole:
+    if line.order is not None:
+        return _some_values(line.order, share, chance)
+    if line.is_continuous:
         return _some_length(line, share, chance)
     low, high = line.whole
     length = max(1, round(share * (high - low)))
@@ -88,7 +87,7 @@ def ask(line: Axis, share: float, chance: np.random.Generator) -> QueryRange:
     return AskedRange(start, start + length)
 
 
-def _some_length(line: Axis, share: float, chance: np.random.Generator) -> AskedRange:
+def _some_length(line: ColumnScale, share: float, chance: np.random.Generator) -> AskedRange:
     """Ask about a range of numbers that starts anywhere it fits."""
     low, high = line.whole
     length = share * (high - low)
@@ -96,13 +95,13 @@ def _some_length(line: Axis, share: float, chance: np.random.Generator) -> Asked
     return AskedRange(start, high if share == 1 else start + length)
 
 
-def _some_values(line: CategoryAxis, share: float, chance: np.random.Generator) -> AskedValues:
+def _some_values(order: ValueOrder, share: float, chance: np.random.Generator) -> AskedValues:
     """Ask about any of the words, or about numbers that follow each other."""
-    n_values = int(line.whole[1])
-    if line.numbers is None:
+    n_values = len(order.texts)
+    if order.numbers is None:
         length = max(1, round(share * n_values))
         return AskedValues.among(chance.choice(n_values, length, replace=False), n_values)
-    ascending = np.argsort(line.numbers)[: n_values - int(np.isnan(line.numbers).sum())]
+    ascending = np.argsort(order.numbers)[: n_values - int(np.isnan(order.numbers).sum())]
     length = max(1, round(share * len(ascending)))
     start = int(chance.integers(0, max(1, len(ascending) - length + 1)))
     return AskedValues.among(ascending[start : start + length], n_values)
@@ -160,7 +159,7 @@ class Workload:
         return error_of(self, paired, promised)
 
     def draw(
-        self, quasi_identifiers: Sequence[Axis], sensitive: Sequence[Axis]
+        self, quasi_identifiers: Sequence[ColumnScale], sensitive: Sequence[ColumnScale]
     ) -> Iterator[dict[str, QueryRange]]:
         """Draw the queries: some quasi-identifiers each, and a sensitive column where one is."""
         chance = np.random.default_rng(self.seed)
@@ -170,7 +169,7 @@ class Workload:
         for _ in range(self.queries):
             drawn = chance.choice(len(quasi_identifiers), n_asked, replace=False)
             chosen: list[int] = np.sort(drawn).tolist()
-            axes: list[Axis] = [quasi_identifiers[index] for index in chosen]
+            axes: list[ColumnScale] = [quasi_identifiers[index] for index in chosen]
             if sensitive:
                 axes.append(sensitive[int(chance.integers(len(sensitive)))])
             yield {line.name: ask(line, share, chance) for line in axes}
@@ -179,7 +178,7 @@ class Workload:
 def query_error(  # noqa: PLR0913 - each is a keyword of one measurement
     released: Frame,
     original: Frame,
-    policy: Policy,
+    promised: Resolved,
     *,
     queries: int = 1000,
     attributes: int = 2,
@@ -200,7 +199,7 @@ def query_error(  # noqa: PLR0913 - each is a keyword of one measurement
     ----------
     released : the released records
     original : the records they were made from
-    policy : tells the columns and their hierarchies
+    promised : tells the columns and their hierarchies
     queries : how many are asked
     attributes : quasi-identifiers per query, at most as many as there are
     selectivity : share of the records that a query asks for, were they spread evenly, in (0, 1];
@@ -225,7 +224,6 @@ def query_error(  # noqa: PLR0913 - each is a keyword of one measurement
 
     Source: xiao2006, section 6
     """
-    promised = resolve(policy)
     workload = Workload(queries, attributes, selectivity, sanity, seed)
     paired = PairedTables.of(
         released, original, [promised.columns[name] for name in asked_columns(promised)]
@@ -265,7 +263,7 @@ def error_of(
         for place, table in enumerate((paired.before, paired.after))
     )
     hidden = max(n_people - n_shown, 0.0)
-    whole = {name: cell_book(line, (ROOT,)) for name, line in lines.items()}
+    whole = {name: cells_on(line, (ROOT,)) for name, line in lines.items()}
     answers += hidden * np.array([_share_of_all(query, whole) for query in asked])
     errors = np.abs(answers - truth) / np.maximum(truth, workload.sanity * n_people)
     return {
@@ -328,6 +326,6 @@ def _counted(
     return list(np.ascontiguousarray(rows.T, np.intp)), weights
 
 
-def _share_of_all(query: Query, whole: Mapping[str, ColumnCodebook]) -> float:
+def _share_of_all(query: Query, whole: Mapping[str, ColumnCells]) -> float:
     """Return the share of the whole domain that a query asks about: of its hidden cells."""
     return math.prod(part.share(whole[name]).item() for name, part in query.items())

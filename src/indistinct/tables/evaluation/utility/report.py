@@ -30,8 +30,7 @@ from indistinct.tables.metrics.masking import (
     record_linkage,
     squared_loss,
 )
-from indistinct.tables.policy.policy import Policy
-from indistinct.tables.policy.resolved import Resolved, resolve
+from indistinct.tables.policy.resolved import Resolved
 
 MOST_LINKED = 1000  # records that an intruder tries to link, spread over the table
 
@@ -39,7 +38,7 @@ MOST_LINKED = 1000  # records that an intruder tries to link, spread over the ta
 def asked_utility(
     released: Frame,
     original: Frame | None,
-    policy: Policy,
+    promised: Resolved,
     *,
     queries: int | None = None,
     learn: str | None = None,
@@ -49,7 +48,7 @@ def asked_utility(
     Parameters
     ----------
     released, original : records after and before
-    policy : tells the columns and their hierarchies
+    promised : tells the columns and their hierarchies
     queries : number of count queries; none when left out
     learn : column that a model predicts; none when left out
 
@@ -65,14 +64,14 @@ def asked_utility(
         problem = "compares a release with the table it came from, and that is not given"
         raise ParameterError([Fault(asked, problem, "Name the original, too.")])
     entry: dict[str, Mapping[str, Any]] = {}
-    if (masking := masking_entry(released, original, policy.protections)) is not None:
+    if (masking := masking_entry(released, original, promised.protections)) is not None:
         entry["masking"] = masking
-    if (weighted := weighted_entry(released, original, resolve(policy))) is not None:
+    if (weighted := weighted_entry(released, original, promised)) is not None:
         entry["weighted"] = weighted
     if queries is not None:
-        entry["query_error"] = query_error(released, original, policy, queries=queries)
+        entry["query_error"] = query_error(released, original, promised, queries=queries)
     if learn is not None:
-        found = model_accuracy(released, original, policy, learn)
+        found = model_accuracy(released, original, promised, learn)
         entry["learning"] = {"target": learn, **found}
     return entry
 

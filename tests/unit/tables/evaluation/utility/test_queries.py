@@ -18,8 +18,9 @@ from indistinct.tables.evaluation.utility.queries import (
     ask,
     query_error,
 )
-from indistinct.tables.release.lines import cell_book
-from indistinct.tables.release.released import column_line, count_release
+from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.release.column_cells import cells_on
+from indistinct.tables.release.released import column_scale, count_release
 from indistinct.tables.verification.policy_cells import cells_of
 from shared import examples
 from strategies import frames, policy_words
@@ -39,7 +40,7 @@ def test_the_worked_example(cell):
     original = pl.DataFrame({"age": [30, 31, 32, 33, 35, 36, 36, 37, 38, 39]})
     released = pl.DataFrame({"age": [cell] * 10})
     policy = policy_of(AGES)
-    axis = column_line(original, policy.rule_of("age"))
+    axis = column_scale(original, policy.rule_of("age"))
     asked = [{"age": AskedRange(30, 35)}]
     answer = _answers(asked, count_release(released, [axis]))
     truth = _answers(asked, count_release(original, [axis]))
@@ -55,7 +56,7 @@ def spread_plainly(query, lines, rows, policy, domains):
         inside = [v for v in domains[name] if cells_of(policy.rule_of(name)).covers(cell, v)]
         if cell == "*":
             inside = [v for v in domains[name] if v in lines[name][1]]
-        asked = [query[name].share(cell_book(lines[name][0], (v,))).item() for v in inside]
+        asked = [query[name].share(cells_on(lines[name][0], (v,))).item() for v in inside]
         return sum(asked) / len(inside)
 
     return sum(math.prod(share(name, row[name]) for name in query) for row in rows)
@@ -71,7 +72,7 @@ def test_it_is_the_mean_over_the_values_that_a_cell_stands_for(frame, words, see
         released = ind.anonymize(frame, policy, seed=1).frame
     except NoSolutionError:
         return
-    found = query_error(released, frame, policy, queries=12, seed=seed)
+    found = query_error(released, frame, resolve(policy), queries=12, seed=seed)
     lines, domains = {}, {}
     for name in ("age", "city", "sex", "illness"):
         present = [str(value) for value in frame[name].unique().sort()]
@@ -79,7 +80,7 @@ def test_it_is_the_mean_over_the_values_that_a_cell_stands_for(frame, words, see
             present = [str(age) for age in range(frame["age"].min(), frame["age"].max() + 1)]
         if name == "illness":
             present = ["asthma", "flu", "gastritis", "ulcer"]
-        lines[name] = (column_line(frame, policy.rule_of(name)), set(present))
+        lines[name] = (column_scale(frame, policy.rule_of(name)), set(present))
         domains[name] = [str(age) for age in range(200)] if name == "age" else present
     quasi, sensitive = ([lines[n][0] for n in policy.named(role)]
                         for role in (Role.QUASI_IDENTIFIER, Role.SENSITIVE))  # fmt: skip
@@ -100,7 +101,7 @@ def test_it_is_the_mean_over_the_values_that_a_cell_stands_for(frame, words, see
 def test_the_original_answers_without_error(frame, words, seed):
     """What was not changed has no error, whatever the records and the hierarchies."""
     policy = ind.Policy.from_words(words)
-    found = query_error(frame, frame, policy, queries=30, seed=seed)
+    found = query_error(frame, frame, resolve(policy), queries=30, seed=seed)
     assert found == {"median": 0.0, "mean": 0.0, "queries": 30.0}
 
 
@@ -110,17 +111,19 @@ def test_records_that_are_all_hidden_are_spread_over_the_domain():
     policy = policy_of({**AGES, "ill": {"role": "sensitive"}})
     masked = pl.DataFrame({"age": ["*"] * 40, "ill": ["*"] * 40})
     for released in (masked, masked.clear()):
-        found = query_error(released, original, policy, queries=50, selectivity=0.25)
+        found = query_error(released, original, resolve(policy), queries=50, selectivity=0.25)
         assert 0 <= found["median"] < 0.2
-    assert query_error(masked, original, policy) == query_error(masked.clear(), original, policy)
+    assert query_error(masked, original, resolve(policy)) == query_error(
+        masked.clear(), original, resolve(policy)
+    )
 
 
 def test_numbers_that_are_not_whole_are_spread_by_length():
     """A range of reals is covered by the share of its length; its upper end lies outside."""
     original = pl.DataFrame({"x": [0.5, 2.0, 9.75]})
     policy = policy_of({"x": {"role": "quasi-identifier", "hierarchy": {"intervals": [10]}}})
-    axis = column_line(original, policy.rule_of("x"))
-    spans = cell_book(axis, ["[0, 10)", "2.0", "[0, 10]", "9.75", "*", ""])
+    axis = column_scale(original, policy.rule_of("x"))
+    spans = cells_on(axis, ["[0, 10)", "2.0", "[0, 10]", "9.75", "*", ""])
     assert AskedRange(0, 2).share(spans).tolist()[:4] == pytest.approx([0.2, 0, 0.2, 0])
     assert AskedRange(2, 9.75).share(spans).tolist()[:4] == pytest.approx([0.775, 1, 0.775, 0])
     assert AskedRange(0.5, 9.75).share(spans)[4] == pytest.approx(1)
@@ -142,8 +145,8 @@ def test_periods_are_their_days(cell, first, last):
     days = pl.Series("day", ["2020-01-01", "2024-05-06"]).str.to_date()
     rule = {"dates": ["month", "quarter", "year", "decade"]}
     policy = policy_of({"day": {"role": "quasi-identifier", "hierarchy": rule}})
-    axis = column_line(days.to_frame(), policy.rule_of("day"))
-    spans = cell_book(axis, [cell, first, last])
+    axis = column_scale(days.to_frame(), policy.rule_of("day"))
+    spans = cells_on(axis, [cell, first, last])
     assert spans.starts[0] == spans.starts[1]
     assert spans.ends[0] == spans.ends[2]
 
@@ -156,7 +159,9 @@ def test_bounds_and_midpoints_are_cells():
     for form in ("label", "bounds", "midpoint"):
         policy = policy_of(AGES, release={"intervals": form})
         released = ind.anonymize(original, policy, seed=1).frame
-        errors[form] = query_error(released, original, policy, attributes=1, seed=3)["mean"]
+        errors[form] = query_error(released, original, resolve(policy), attributes=1, seed=3)[
+            "mean"
+        ]
     assert errors["label"] == errors["bounds"] < errors["midpoint"]
 
 
@@ -166,10 +171,10 @@ def test_a_hierarchy_in_a_file_counts_the_values_that_the_data_lack(tmp_path):
     (tmp_path / "age.csv").write_text("".join(rows))
     rule = {"csv": str(tmp_path / "age.csv")}
     policy = policy_of({"age": {"role": "quasi-identifier", "hierarchy": rule}})
-    axis = column_line(pl.DataFrame({"age": [23, 37, 21]}), policy.rule_of("age"))
-    spans = cell_book(axis, ["20s", "30s", "*", "23"])
+    axis = column_scale(pl.DataFrame({"age": [23, 37, 21]}), policy.rule_of("age"))
+    spans = cells_on(axis, ["20s", "30s", "*", "23"])
     assert spans.lengths.tolist() == [10, 10, 20, 1]
-    assert cell_book(axis, ["[23, 32]"]).lengths.item() == 10
+    assert cells_on(axis, ["[23, 32]"]).lengths.item() == 10
     asked = ask(axis, 0.5, np.random.default_rng(1))
     assert asked.share(spans)[2] == 0.5
 
@@ -178,12 +183,12 @@ def test_missing_values_are_never_in_a_range():
     """Missing ages are in no range; missing words are a word of their own."""
     original = pl.DataFrame({"age": [20, None, 31], "town": ["u", None, "v"]})
     policy = policy_of({**AGES, "town": {"role": "quasi-identifier"}})
-    assert query_error(original, original, policy)["mean"] == 0
-    age = column_line(original, policy.rule_of("age"))
+    assert query_error(original, original, resolve(policy))["mean"] == 0
+    age = column_scale(original, policy.rule_of("age"))
     table = count_release(original, [age])
     shares = AskedRange(0, 99).share(table.books[0])
     assert shares[table.records[:, 0]].tolist() == [1, 0, 1]
-    assert column_line(original, policy.rule_of("town")).whole == (0, 3)
+    assert column_scale(original, policy.rule_of("town")).whole == (0, 3)
 
 
 def test_the_seed_is_all_the_chance_there_is():
@@ -197,7 +202,9 @@ def test_the_seed_is_all_the_chance_there_is():
         }
     )
     released = ind.anonymize(original, policy, seed=1).frame
-    first, again, other = (query_error(released, original, policy, seed=s) for s in (1, 1, 2))
+    first, again, other = (
+        query_error(released, original, resolve(policy), seed=s) for s in (1, 1, 2)
+    )
     assert first == again != other
     assert all(math.isfinite(value) for value in first.values())
 
@@ -206,7 +213,9 @@ def test_parameters_out_of_range_are_all_named():
     """Every fault at once."""
     original = pl.DataFrame({"age": [20, 30]})
     with pytest.raises(ParameterError) as caught:
-        query_error(original, original, policy_of(AGES), queries=0, selectivity=1.5, seed=-1)
+        query_error(
+            original, original, resolve(policy_of(AGES)), queries=0, selectivity=1.5, seed=-1
+        )
     assert [fault.place for fault in caught.value.faults] == ["queries", "selectivity", "seed"]
 
 
@@ -214,7 +223,7 @@ def test_cells_of_another_table_are_refused_without_being_shown():
     """The column is named, the cell is not."""
     original = pl.DataFrame({"age": [20, 30]})
     with pytest.raises(DataError, match=r"columns\.age") as caught:
-        query_error(pl.DataFrame({"age": ["old", "young"]}), original, policy_of(AGES))
+        query_error(pl.DataFrame({"age": ["old", "young"]}), original, resolve(policy_of(AGES)))
     assert "old" not in str(caught.value).split("has cells")[0]
     with pytest.raises(SchemaError, match="is not in the table"):
-        query_error(pl.DataFrame({"sex": ["f"]}), original, policy_of(AGES))
+        query_error(pl.DataFrame({"sex": ["f"]}), original, resolve(policy_of(AGES)))

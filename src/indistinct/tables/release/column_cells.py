@@ -1,0 +1,223 @@
+"""What the cells of a released column cover: by its codebook, or, without one, by its rule."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self, final
+
+import numpy as np
+
+from indistinct.base.arrays import Bools, Codes, Floats, Ints
+from indistinct.base.brief import short_repr
+from indistinct.base.hierarchy import ROOT
+from indistinct.tables.core.codebook import CodebookEntry
+from indistinct.tables.core.periods import NOWHERE, Span, day_spans, moments_of, period_of
+from indistinct.tables.policy.hierarchies import missing_text
+from indistinct.tables.release.cells import CellCoverage, Ends, read_ends
+from indistinct.tables.release.scales import ColumnScale, numbers_of
+
+OWN_RANGE = -1  # level of a range that was made from the data, and of what is no cell
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ColumnCells:
+    """The different cells of one released column, and what each of them covers.
+
+    Parameters
+    ----------
+    name : of the column
+    texts : (n_cells,), as released
+    levels : (n_cells,), the level at which each stands; ``OWN_RANGE`` for a range that was made
+        from the data, and for a text that is no cell of the column
+    starts, ends : (n_cells,), half-open span on the column's scale; the whole scale for a hidden
+        cell, NaN for what lies nowhere: a missing number, and a text that is no cell of the column
+    written : ends of those that are numbers or ranges
+    cover : the values of the data that each may stand for
+    are_cells : (n_cells,), False for a text that is no cell of the column
+    hidden, missing : which of them is the hidden cell, and which the missing value; -1 for none
+    root_level : the level of a hidden cell
+    """
+
+    name: str
+    texts: tuple[str, ...]
+    levels: Codes
+    starts: Floats
+    ends: Floats
+    written: Ends
+    cover: CellCoverage
+    are_cells: Bools
+    hidden: int
+    missing: int
+    root_level: int
+
+    __repr__ = short_repr
+
+    @property
+    def lengths(self) -> Floats:
+        """How much of the scale each cell covers: (n_cells,)."""
+        return self.ends - self.starts
+
+    @property
+    def middles(self) -> Floats:
+        """Middle of each cell: (n_cells,)."""
+        return (self.starts + self.ends) / 2
+
+
+def cells_on(scale: ColumnScale, texts: Sequence[str]) -> ColumnCells:
+    """Find out what the cells of a column cover.
+
+    Parameters
+    ----------
+    texts : (n_cells,), distinct cells, all ways of writing a missing value as one
+
+    Notes
+    -----
+    A cell that the column's codebook lists is what the codebook says. Where no codebook is known
+    it is the label that its form says, if the policy's rule would write it so.
+    """
+    unwritten = missing_text(scale.rule)
+    hidden, missing = _place(ROOT, texts), _place(unwritten, texts)
+    written = read_ends(texts)
+    for cell in (hidden, missing):
+        if cell >= 0:
+            written.lows[cell] = written.highs[cell] = np.nan
+    entries = [scale.rule.entry_of(text, scale.labels.entry) for text in texts]
+    found = _Found.of(len(texts))
+    place = {"numbers": _on_numbers, "days": _on_days, "words": _on_words}[scale.kind]
+    place(scale, texts, entries, written, found)
+    are_cells = ~np.isnan(found.starts)
+    if missing >= 0 and scale.order is None:
+        found.starts[missing] = found.ends[missing] = np.nan
+        found.levels[missing] = 0
+        found.under[missing] = np.flatnonzero(scale.values.is_missing)
+        are_cells[missing] = True
+    if hidden >= 0:
+        found.starts[hidden], found.ends[hidden] = scale.whole
+        found.levels[hidden], are_cells[hidden] = scale.root_level, True
+        found.under[hidden] = np.arange(len(scale.values.texts))
+    return ColumnCells(
+        scale.name, tuple(texts), found.levels, found.starts, found.ends, written,
+        CellCoverage.of(found.under), are_cells, hidden, missing, scale.root_level,
+    )  # fmt: skip
+
+
+@dataclass(slots=True)
+class _Found:
+    """What is known of each cell so far."""
+
+    starts: Floats
+    ends: Floats
+    levels: Codes
+    under: list[Ints]
+
+    @classmethod
+    def of(cls, n_cells: int) -> Self:
+        """Know nothing."""
+        nowhere = np.full(n_cells, np.nan)
+        levels = np.full(n_cells, OWN_RANGE, np.int32)
+        return cls(nowhere, nowhere.copy(), levels, [np.zeros(0, np.int64)] * n_cells)
+
+    def put(self, cell: int, span: Span, level: int) -> None:
+        """Place a cell."""
+        self.starts[cell], self.ends[cell] = span
+        self.levels[cell] = level
+
+
+def _on_numbers(
+    scale: ColumnScale,
+    texts: Sequence[str],
+    entries: Sequence[CodebookEntry | None],
+    written: Ends,
+    found: _Found,
+) -> None:
+    """Place numbers, intervals, and ranges that were made from the data."""
+    del texts
+    lows, after = written.lows.copy(), written.after
+    is_single, is_open = written.lows == written.highs, written.is_open.copy()
+    found.levels[is_single] = 0
+    for cell, entry in enumerate(entries):
+        span = None if entry is None else scale.labels.span(entry)
+        if entry is not None:
+            lows[cell], after[cell] = (np.nan, np.nan) if span is None else span
+            found.levels[cell], is_open[cell], is_single[cell] = entry.level, True, False
+    found.starts[:], found.ends[:] = lows, after
+    if scale.is_whole:
+        found.starts[:] = np.where(is_single, np.floor(lows), np.ceil(lows))
+        last = np.where(is_open, np.ceil(after), np.floor(written.highs) + 1)
+        found.ends[:] = np.where(is_single, found.starts + 1, last)
+    found.under[:] = _between(numbers_of(scale.values), lows, after)
+
+
+def _on_days(
+    scale: ColumnScale,
+    texts: Sequence[str],
+    entries: Sequence[CodebookEntry | None],
+    written: Ends,
+    found: _Found,
+) -> None:
+    """Place days and periods; a value stands for itself: beside it may be moments of its day."""
+    del written
+    code_of = {text: code for code, text in enumerate(scale.values.texts)}
+    spans = day_spans(texts)
+    is_wide = np.zeros(len(texts), np.bool_)
+    for cell, (text, entry) in enumerate(zip(texts, entries, strict=True)):
+        if entry is not None:
+            found.put(cell, scale.labels.span(entry) or NOWHERE, entry.level)
+            is_wide[cell] = True
+        elif text in code_of:
+            found.put(cell, tuple(spans[cell]), 0)
+            found.under[cell] = np.array([code_of[text]], np.int64)
+        else:
+            is_period = period_of(text) is not None
+            found.put(cell, tuple(spans[cell]), OWN_RANGE if is_period else 0)
+            is_wide[cell] = is_period
+    wide = np.flatnonzero(is_wide)
+    begins = moments_of(scale.values.texts)
+    between = _between(begins, found.starts[wide], found.ends[wide])
+    for cell, under in zip(wide.tolist(), between, strict=True):
+        found.under[cell] = under
+
+
+def _on_words(
+    scale: ColumnScale,
+    texts: Sequence[str],
+    entries: Sequence[CodebookEntry | None],
+    written: Ends,
+    found: _Found,
+) -> None:
+    """Look labels and values up; a range of numbers covers the values between its ends."""
+    order = scale.order
+    assert order is not None  # noqa: S101 - words stand side by side
+    for cell, (text, entry) in enumerate(zip(texts, entries, strict=True)):
+        level = 0 if entry is None else entry.level
+        runs = order.runs.get((level, text), ())
+        places = np.concatenate([np.zeros(0, np.int64), *(np.arange(*run) for run in runs)])
+        if not runs and order.numbers is not None and written.are_written[cell]:
+            low, after, level = written.lows[cell], written.after[cell], OWN_RANGE
+            places = np.flatnonzero((order.numbers >= low) & (order.numbers < after))
+        if len(places) and (runs or np.ptp(places) == len(places) - 1):
+            found.put(cell, (float(places[0]), float(places[-1] + 1)), level)
+        codes = order.codes[places]
+        found.under[cell] = np.sort(codes[codes >= 0])
+
+
+def _between(numbers: Floats, lows: Floats, after: Floats) -> list[Ints]:
+    """List, per range, the numbers that are at least its low end and below the other.
+
+    Parameters
+    ----------
+    numbers : (n_values,), NaN for what is none
+    lows, after : (n_ranges,), NaN for no range
+    """
+    order = np.argsort(numbers, kind="stable")[: int(np.count_nonzero(~np.isnan(numbers)))]
+    first = np.searchsorted(numbers[order], lows)
+    last = np.searchsorted(numbers[order], after)
+    last[np.isnan(after)] = first[np.isnan(after)]
+    return [np.sort(order[low:high]) for low, high in zip(first, last, strict=True)]
+
+
+def _place(text: str, texts: Sequence[str]) -> int:
+    """Return the number of the cell with a text; -1 for none."""
+    return texts.index(text) if text in texts else -1
