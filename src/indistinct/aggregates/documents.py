@@ -22,7 +22,7 @@ from indistinct.aggregates.suppression import Move
 from indistinct.base.arrays import Bools
 from indistinct.base.brief import short_repr
 
-FORMAT = 2  # of a manifest, as of every other release
+FORMAT = 3  # of a manifest, as of every other release
 FORM = "tables"
 WITNESSES = "witnesses.csv.gz"
 

@@ -24,7 +24,7 @@ from indistinct.tables.models import JointAnonymity
 from indistinct.tables.policy import public_policy, resolve
 from indistinct.tables.release import WarningEntry
 
-FORMAT = 2
+FORMAT = 3
 FURTHER = (1, 2)  # events beyond m that somebody may know
 MOST_BEYOND = 500_000  # patterns that are listed one by one to count them
 

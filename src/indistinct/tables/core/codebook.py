@@ -96,8 +96,8 @@ class ColumnEntries:
         cells = {entry.text: entry for entry in entries if entry is not None}
         if len(cells) < len(entries):
             return None  # an entry that is none, or a text that is listed twice
-        shown = (bool(words.get(word)) for word in ("values", "hidden", "missing"))
-        return cls(kind, shown_as, cells, *shown)
+        values, hidden, missing = (bool(words.get(w)) for w in ("values", "hidden", "missing"))
+        return cls(kind, shown_as, cells, values, hidden, missing)
 
 
 def _entry(said: object) -> CodebookEntry | None:

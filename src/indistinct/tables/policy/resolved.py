@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from indistinct.base.brief import Confidential, short_repr
-from indistinct.tables.core.codebook import ColumnEntries
 from indistinct.tables.core.keys import Meaning
 from indistinct.tables.core.schema import Role
 from indistinct.tables.frames.set_forms import SetForms
@@ -77,12 +76,6 @@ class Resolved:
     def class_rules(self) -> tuple[ColumnRule, ...]:
         """The rules of the quasi-identifiers that form the classes."""
         return tuple(self.columns[name] for name in self.class_names)
-
-    @property
-    def codebook(self) -> dict[str, ColumnEntries]:
-        """What a release says of the cells of its columns; of none where that is not at hand."""
-        known = {name: rule.entries for name, rule in self.columns.items()}
-        return {name: entries for name, entries in known.items() if entries is not None}
 
     @property
     def suggested_names(self) -> tuple[str, ...]:

@@ -41,7 +41,7 @@ from indistinct.tables.release.entries import (
 from indistinct.tables.release.set_entry import SetEntry
 from indistinct.tables.search.lattice.lattice import Lattice
 
-FORMAT = 2  # of the document; 0.2.0 and earlier wrote none
+FORMAT = 3  # of the document; 0.2.0 and earlier wrote none
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from typing import Any, TypeGuard, cast
 from indistinct.errors import Fault
 from indistinct.tables.policy.resolved import Resolved
 
-FORMAT = 2
+FORMAT = 3
 LARGEST = 1e300  # beyond it, whole numbers of a JSON file are no floats any more
 WHOLE_MANIFEST = "Take the manifest as it was written beside the release."
 

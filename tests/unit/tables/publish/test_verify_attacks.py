@@ -213,7 +213,7 @@ def test_a_claim_that_is_no_number(honest, claim):
     """Words instead of a traceback."""
     _, policy, frame = honest
     records = {"released": frame.height, "suppressed": claim}
-    manifest = {"format": 2, "records": records, "classes": {"count": 1}}
+    manifest = {"format": 3, "records": records, "classes": {"count": 1}}
     assert "manifest.records.suppressed" in places(frame, policy, manifest=manifest)
 
 

@@ -7,6 +7,8 @@ import polars as pl
 import pytest
 
 import indistinct as ind
+from indistinct.errors import DataError
+from indistinct.tables.core.codebook import ColumnEntries
 from indistinct.tables.policy.resolved import resolve
 from indistinct.tables.release.codebook import codebook_of
 
@@ -199,3 +201,85 @@ def test_a_false_codebook_of_linked_tables_is_found(wrong, tmp_path):
     false = {**manifest, "codebook": {**manifest["codebook"], **wrong}}
     places = {fault.place for fault in ind.verify(path, manifest=false).faults}
     assert places == {f"manifest.codebook.{name}" for name in wrong}
+
+
+PAIRS = pl.DataFrame(
+    {
+        "age": [21, 22, 23, 24, 31, 32, 33, 34, 41, 42] * 4,
+        "job": ["a", "a", "b", "b", "c", "c", "d", "d", "a", "b"] * 4,
+        "ill": ["flu", "cold"] * 20,
+    }
+)
+OF_PAIRS = {
+    "columns": {
+        "age": QUASI | {"hierarchy": {"intervals": [2, 10, 20]}, "min_level": 1},
+        "job": QUASI | {"hierarchy": {"tree": {"g": ["a", "b"], "c": ["c", "d"]}}},
+        "ill": {"role": "insensitive"},
+    },
+    "models": K2,
+}
+
+
+def forged(path, change):
+    """Change the codebook beside a file."""
+    place = path.with_name(f"{path.name}.manifest.json")
+    manifest = json.loads(place.read_text(encoding="utf-8"))
+    change(manifest["codebook"])
+    place.write_text(json.dumps(manifest), encoding="utf-8")
+
+
+def swapped(book):
+    """Exchange levels and beginnings of two entries of ages."""
+    cells = book["age"]["cells"]
+    cells[0][1:], cells[-1][1:] = cells[-1][1:], cells[0][1:]
+
+
+def test_readers_take_cells_for_what_the_codebook_says(tmp_path):
+    """Two entries that are swapped change what assess finds, and verify refuses them."""
+    path, policy = tmp_path / "r.csv", ind.Policy.from_words(OF_PAIRS)
+    ind.anonymize(PAIRS, policy, seed=1).write(path)
+    queries = {"original": PAIRS, "queries": 60}
+    honest = ind.assess(path, policy, **queries).findings
+    assert ind.verify(path, policy).holds
+    forged(path, swapped)
+    changed = ind.assess(path, policy, **queries).findings
+    assert changed.loss["loss"] != honest.loss["loss"]
+    assert changed.utility.asked["query_error"] != honest.utility.asked["query_error"]
+    assert [fault.place for fault in ind.verify(path, policy).faults] == ["manifest.codebook.age"]
+    forged(path, lambda book: book["job"]["cells"][0].__setitem__(1, 2))
+    with pytest.raises(DataError, match="not a generalization"):
+        ind.assess(path, policy, original=PAIRS)
+
+
+def test_a_codebook_of_another_file_is_refused(tmp_path):
+    """A label that no cell shows; the message names the file and the column."""
+    path, policy = tmp_path / "r.csv", ind.Policy.from_words(OF_PAIRS)
+    ind.anonymize(PAIRS, policy, seed=1).write(path)
+    forged(path, lambda book: book["age"]["cells"].append(["[80, 90)", 2, "80"]))
+    for read in (
+        lambda: ind.assess(path, policy),
+        lambda: ind.attack(path, policy, register=PAIRS),
+    ):
+        with pytest.raises(DataError, match=r"r\.csv\.manifest\.json: codebook\.age: lists labels"):
+            read()
+
+
+@pytest.mark.parametrize(
+    "said",
+    [None, 5, {}, {"kind": "other"}, {"kind": "mask", "cells": 3}, {"kind": "mask", "as": "x"},
+     {"kind": "mask", "cells": [["a*", 1, "a"], ["a*", 1, "a"]]},
+     {"kind": "mask", "cells": [["a*", 0, "a"]]}, {"kind": "mask", "cells": [["a*"]]}],
+)  # fmt: skip
+def test_what_no_codebook_says_is_not_read(said):
+    assert ColumnEntries.read(said) is None
+
+
+@pytest.mark.parametrize("intervals", ["label", "bounds", "midpoint"])
+def test_what_is_written_is_read(intervals, tmp_path):
+    """A document of a quasi-identifier is the same after it was read."""
+    manifest = made(intervals).write(tmp_path / "r.csv")
+    for name in ("age", "zip", "job"):
+        said = manifest["codebook"][name]
+        read = ColumnEntries.read(said)
+        assert read is not None
+        assert read.document(in_classes=True) == said

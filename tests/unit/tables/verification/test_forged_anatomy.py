@@ -154,7 +154,7 @@ def test_the_groups_that_models_see():
 
 
 CLAIMS = {
-    "indistinct": "0", "format": 2, "method": {}, "input": {"rows": 5},
+    "indistinct": "0", "format": 3, "method": {}, "input": {"rows": 5},
     "codebook": {"age": {"kind": "values"}, "ill": {"kind": "values"}, "group": {"kind": "group"}},
     "output": {"rows": 5}, "records": {"released": 5, "suppressed": 0}, "loss": {},
     "classes": {"count": 2, "smallest": 2, "mean": 2.5, "largest": 3},

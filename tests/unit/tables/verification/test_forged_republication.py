@@ -476,7 +476,7 @@ def test_what_is_no_history_is_said(form, tmp_path):
 M_IS_2 = {"column": "ill", "m": 2}
 SHARED = {
     "indistinct": "0",
-    "format": 2,
+    "format": 3,
     "method": {},
     "input": {"rows": 4},
     "records": {"released": 3, "suppressed": 1},

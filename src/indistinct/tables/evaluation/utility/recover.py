@@ -11,7 +11,6 @@ from indistinct.base.arrays import Codes, Floats, Ints
 from indistinct.base.compiled.kernels import group_rows
 from indistinct.base.hierarchy import ROOT, GeneralizationHierarchy
 from indistinct.errors import DataError, Fault
-from indistinct.tables.core.codebook import ColumnEntries
 from indistinct.tables.core.protocols import Problem
 from indistinct.tables.core.recoding import (
     CellCosts,
@@ -93,7 +92,7 @@ def read_cells(
     released: Frame,
     problem: Problem,
     weights: Column | None = None,
-    codebook: Mapping[str, ColumnEntries] | None = None,
+    said: Mapping[str, Mapping[str, str]] | None = None,
 ) -> ReadCells:
     """Find the cells that released records stand in.
 
@@ -102,7 +101,7 @@ def read_cells(
     released : the released records, cells as labels, pairs of bounds put together
     problem : of the original table
     weights : (n_rows,), records of each row; one each where left out
-    codebook : what is known of the cells of some columns: which level a label stands at
+    said : per column, the label that a codebook says a cell is, where one is at hand
 
     Raises
     ------
@@ -116,8 +115,9 @@ def read_cells(
     leaves_out = problem.table.n_records > n_released
     for column, name in enumerate(problem.table.columns):
         texts, codes = coded_texts(released[name])
-        known = (codebook or {}).get(name)
-        numbers, domain = _cells(texts, problem, column, known, leaves_out=leaves_out)
+        labels = (said or {}).get(name, {})
+        texts = [labels.get(text, text) for text in texts]
+        numbers, domain = _cells(texts, problem, column, leaves_out=leaves_out)
         rows[:, column] = numbers[codes]
         domains.append(domain)
     return ReadCells(rows, tuple(domains), records)
@@ -155,12 +155,7 @@ def _level(cells: set[str], hierarchy: GeneralizationHierarchy, least: int) -> i
 
 
 def _cells(
-    distinct: Sequence[str],
-    problem: Problem,
-    column: int,
-    known: ColumnEntries | None,
-    *,
-    leaves_out: bool,
+    distinct: Sequence[str], problem: Problem, column: int, *, leaves_out: bool
 ) -> tuple[Codes, CellDomain]:
     """Return numbers to the cells of a column, and list what each costs; the root comes last.
 
@@ -171,7 +166,7 @@ def _cells(
     """
     needs_root = ROOT in distinct or leaves_out
     domain = _labels(problem, column, needs_root=needs_root)
-    numbers = _numbers(distinct, domain, problem.min_levels[column], known)
+    numbers = _numbers(distinct, domain, problem, column)
     if numbers is None and problem.numbers[column] is not None:
         domain = _ranges(distinct, problem, column)
         numbers = None if domain is None else np.arange(len(distinct), dtype=np.int32)
@@ -196,20 +191,15 @@ def _labels(problem: Problem, column: int, *, needs_root: bool) -> CellDomain:
 
 
 def _numbers(
-    distinct: Sequence[str], domain: CellDomain, floor: int, known: ColumnEntries | None
+    distinct: Sequence[str], domain: CellDomain, problem: Problem, column: int
 ) -> Codes | None:
     """Find the cell of each text; None when some text is no label.
 
-    A label stands at the level that the codebook says. Where labels repeat, and none is at hand, it
-    is the costliest cell with this text, and of those the lowest allowed.
+    Where labels repeat, the costliest cell with this text, and of those the lowest allowed.
     """
+    floor = problem.min_levels[column]
     order: list[int] = np.lexsort((-domain.levels, domain.losses)).tolist()
     cell_of = {domain.labels[cell]: cell for cell in order if domain.levels[cell] >= floor}
-    if known is not None:
-        cells = enumerate(zip(domain.labels, domain.levels.tolist(), strict=True))
-        at_level = {(text, int(level)): cell for cell, (text, level) in cells}
-        for text, entry in known.cells.items():
-            cell_of[text] = at_level.get((text, entry.level), -1)
     found = [cell_of.get(text, -1) for text in distinct]
     return None if -1 in found else np.array(found, np.int32)
 
