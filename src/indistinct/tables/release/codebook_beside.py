@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
@@ -12,8 +12,6 @@ from indistinct.errors import DataError, Fault, PolicyError
 from indistinct.tables.core.codebook import ColumnEntries
 from indistinct.tables.frames.frame import Frame
 from indistinct.tables.frames.texts import distinct_texts
-from indistinct.tables.policy.column_rule import ColumnRule
-from indistinct.tables.policy.label_rules import labels_of
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.release.released import cell_texts_of, is_released
@@ -55,20 +53,6 @@ def with_codebook(promised: Resolved, data: Any, frame: Frame) -> Resolved:
     if faults:
         raise DataError(faults)
     return replace(promised, columns=columns)
-
-
-def said_labels(rules: Iterable[ColumnRule]) -> dict[str, dict[str, str]]:
-    """Return, per column whose codebook is at hand, the label that each of its entries is.
-
-    An entry at a level, or with a beginning, that no label has is no label.
-    """
-    return {
-        rule.name: {
-            text: labels_of(rule).render(entry) or "" for text, entry in rule.entries.cells.items()
-        }
-        for rule in rules
-        if rule.entries is not None
-    }
 
 
 def _used_rules(promised: Resolved, manifest: Mapping[str, Any]) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from indistinct.tables.frames.frame import Column, Frame, frame_of
 from indistinct.tables.frames.texts import is_written_plainly, texts_with
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.hierarchies import label_levels, missing_text
+from indistinct.tables.policy.label_rules import labels_of as written_by
 from indistinct.tables.reading.missing_values import are_missing
 from indistinct.tables.release.cells import is_range, read_ends
 from indistinct.tables.release.column_cells import ColumnCells, cells_on
@@ -124,8 +125,18 @@ def counted_cells(books: Sequence[ColumnCells], rows: Codes) -> ReleasedTable:
 
 
 def labels_of(frame: Frame, rules: Iterable[ColumnRule]) -> Frame:
-    """Return the cells of some columns as texts; see :func:`cell_texts_of`."""
-    return frame_of({rule.name: cell_texts_of(frame, rule) for rule in rules})
+    """Return the labels of some columns: what the codebook says of a cell, or else its text."""
+    return frame_of({rule.name: _labels(cell_texts_of(frame, rule), rule) for rule in rules})
+
+
+def _labels(cells: Column, rule: ColumnRule) -> Column:
+    """Return the label of each cell; an entry at a level that has no such label is no cell."""
+    if rule.entries is None:
+        return cells
+    render = written_by(rule).render
+    said = {text: render(entry) or "" for text, entry in rule.entries.cells.items()}
+    changed = {text: label for text, label in said.items() if text != label}
+    return cells.replace(changed) if changed else cells
 
 
 def cell_texts_of(frame: Frame, rule: ColumnRule) -> Column:

@@ -60,7 +60,7 @@ from indistinct.tables.policy.given import GivenPolicy, policy_of
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.policy.resolved import resolve
 from indistinct.tables.policy.sections.population import models_among
-from indistinct.tables.release.codebook_beside import said_labels, with_codebook
+from indistinct.tables.release.codebook_beside import with_codebook
 from indistinct.tables.release.entries import CountEntry
 from indistinct.tables.release.manifest import class_entry, loss_entry, risk_entry, tuple_bits
 from indistinct.tables.release.released import labels_of
@@ -194,10 +194,9 @@ def _compare(
         when cells are no generalization of the original's values
     """
     problem = prepared.problem
-    resolved = prepared.resolved
-    cells = labels_of(released, resolved.class_rules)
-    read = read_cells(cells, problem, said=said_labels(resolved.class_rules))
-    recoding = full_domain(released, problem) or recoding_of(read, problem)
+    cells = labels_of(released, prepared.resolved.class_rules)
+    read = read_cells(cells, problem)
+    recoding = full_domain(cells, problem) or recoding_of(read, problem)
     recoding = replace(recoding, tuple_bits=tuple_bits(problem.table))
     codes = {name: (secret.before[prepared.rows], secret.after) for name, secret in secrets.items()}
     utility = utility_entry(Compared(prepared, released, read, classes, codes, recoding.tuple_bits))

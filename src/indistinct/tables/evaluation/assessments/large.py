@@ -48,7 +48,7 @@ from indistinct.tables.evaluation.utility.recover import full_domain, read_cells
 from indistinct.tables.frames.frame import Frame
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.policy.sections.population import models_among
-from indistinct.tables.release.codebook_beside import said_labels, with_codebook
+from indistinct.tables.release.codebook_beside import with_codebook
 from indistinct.tables.release.entries import CountEntry
 from indistinct.tables.release.manifest import class_entry, loss_entry, risk_entry
 from indistinct.tables.release.read_back_of_release import released_read_back
@@ -201,13 +201,9 @@ def _loss(found: Tally, before: Tally | None, promised: Resolved) -> dict[str, f
     counted = CountedTable(rows, before.n_records, weights_of(before))
     prepared = prepare_counted(counted, promised)
     problem = prepared.problem
-    read = read_cells(
-        labels_of(found.frame, promised.class_rules),
-        problem,
-        found.records,
-        said_labels(promised.class_rules),
-    )
-    recoding = full_domain(found.frame, problem, found.records) or recoding_of(read, problem)
+    cells = labels_of(found.frame, promised.class_rules)
+    read = read_cells(cells, problem, found.records)
+    recoding = full_domain(cells, problem, found.records) or recoding_of(read, problem)
     return loss_entry(problem, recoding)
 
 

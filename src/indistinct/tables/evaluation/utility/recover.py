@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -88,12 +88,7 @@ def lowest_node(released: Frame, problem: Problem) -> Recoding | None:
     return Lattice(problem).recoding(tuple(levels))
 
 
-def read_cells(
-    released: Frame,
-    problem: Problem,
-    weights: Column | None = None,
-    said: Mapping[str, Mapping[str, str]] | None = None,
-) -> ReadCells:
+def read_cells(released: Frame, problem: Problem, weights: Column | None = None) -> ReadCells:
     """Find the cells that released records stand in.
 
     Parameters
@@ -101,7 +96,6 @@ def read_cells(
     released : the released records, cells as labels, pairs of bounds put together
     problem : of the original table
     weights : (n_rows,), records of each row; one each where left out
-    said : per column, the label that a codebook says a cell is, where one is at hand
 
     Raises
     ------
@@ -115,8 +109,6 @@ def read_cells(
     leaves_out = problem.table.n_records > n_released
     for column, name in enumerate(problem.table.columns):
         texts, codes = coded_texts(released[name])
-        labels = (said or {}).get(name, {})
-        texts = [labels.get(text, text) for text in texts]
         numbers, domain = _cells(texts, problem, column, leaves_out=leaves_out)
         rows[:, column] = numbers[codes]
         domains.append(domain)
