@@ -213,7 +213,7 @@ PAIRS = pl.DataFrame(
 OF_PAIRS = {
     "columns": {
         "age": QUASI | {"hierarchy": {"intervals": [2, 10, 20]}, "min_level": 1},
-        "job": QUASI | {"hierarchy": {"tree": {"g": ["a", "b"], "c": ["c", "d"]}}},
+        "job": QUASI | {"hierarchy": {"tree": {"g": ["a", "b"], "c": ["c", "d"]}}, "min_level": 1},
         "ill": {"role": "insensitive"},
     },
     "models": K2,
