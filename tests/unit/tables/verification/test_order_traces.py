@@ -24,18 +24,8 @@ FORMS = {
     "texts": pl.Series([f"{number:03}" for number in range(40)]),
     "numbers as texts": pl.Series([str(number) for number in range(-20, 20)]),
     "a number in a text": pl.Series([f"visit {number} of 40" for number in range(5, 45)]),
-    "the second number": pl.Series([f"room {n % 3}, bed {n}" for n in range(5, 45)]),
-    "day, month, year": pl.Series([f"{day:%d.%m.%Y}" for day in DAYS]),
-    "month, day, year": pl.Series([f"{day:%m/%d/%y}" for day in DAYS]),
-    "a month's name": pl.Series([f"{day:%d %B %Y}" for day in DAYS]),
-    "a time before the day": pl.Series(
-        [f"{9 + n % 3}:05 {day:%d.%m.%Y}" for n, day in enumerate(DAYS)]
-    ),
     "a category": pl.Series([f"{number:03}" for number in range(40)], dtype=pl.Categorical),
     "with missing cells": pl.Series([None if number % 4 == 0 else number for number in range(40)]),
-    "texts with missing cells": pl.Series(
-        [None if n % 4 == 0 else f"{day:%d.%m.%Y}" for n, day in enumerate(DAYS)]
-    ),
 }  # fmt: skip
 
 
@@ -59,13 +49,16 @@ def test_ten_rows_have_an_order_and_nine_have_none():
     assert tells_order(pl.Series([*range(10), *[None] * 9]))
 
 
-def test_twenty_texts_may_have_exceptions_beyond_their_first_number():
-    """Of fewer with an exception, one in too many orders by chance would be refused."""
-    texts = [f"{n * 7 % 10} of {n}" for n in range(10, 30)]
-    assert tells_order(pl.Series(texts[:19]))
-    texts[4], texts[5] = texts[5], texts[4]
-    assert tells_order(pl.Series(texts))
-    assert not tells_order(pl.Series(texts[:19]))
+@pytest.mark.parametrize(
+    "texts",
+    [
+        [f"room {n % 3}, bed {n}" for n in range(5, 45)],
+        [f"{9 + n % 3}:05 {day:%d.%m.%Y}" for n, day in enumerate(DAYS)],
+        [f"{n * 7 % 10}{n:02}" for n in range(40)],  # a check digit in front
+    ],
+)
+def test_what_a_reader_has_to_take_apart_is_not_looked_for(texts):
+    assert not tells_order(pl.Series(texts))
 
 
 def test_nine_of_ten_differ_or_ten_values_have_few_records_each():
