@@ -22,7 +22,7 @@ from indistinct.tables.frames.frame import Frame
 from indistinct.tables.frames.tuples import EncodedColumn
 from indistinct.tables.policy.column_rule import ColumnRule, RangeEnds
 from indistinct.tables.policy.hierarchies import (
-    NUMBER_TEXT,
+    is_number_text,
     suggested_rule,
     with_numbers_of_texts,
 )
@@ -120,7 +120,7 @@ def _suggestion(
     are_texts = column.numbers is None and not has_types
     if are_texts and ends is None:
         known = (t for t, gone in zip(column.texts, column.is_missing, strict=True) if not gone)
-        if all(map(NUMBER_TEXT.fullmatch, known)):
+        if all(map(is_number_text, known)):
             column = with_numbers_of_texts(column)
     is_of_periods = suggested_periods(rule.name, column) is not None
     if ends is not None and column.numbers is not None and not is_of_periods:
@@ -139,7 +139,7 @@ def _are_typical(column: EncodedColumn, counts: Ints, fewest: int, *, has_types:
         above = int(records.sum()) - below + records
         typical = known & (below >= fewest) & (above >= fewest)
     else:
-        forms = (is_date,) if has_types else (NUMBER_TEXT.fullmatch, is_date)
+        forms = (is_date,) if has_types else (is_number_text, is_date)
         typical = _are_of_one_form(column, counts, fewest, forms)
     return (typical if typical.any() else known) | column.is_missing
 

@@ -24,7 +24,6 @@ REPEATS = 2.0  # occurrences of an item on average, at least
 LONGEST_ITEM, MOST_WORDS = 25, 3
 MOST_CELLS = 20_000  # different cells that are looked at
 FEWEST_CODES = 5  # different items that can be told to be codes
-NUMBER = re.compile(r"\d+")
 THOUSANDS = re.compile(r"\d{1,3}(,\d{3})+")
 PREFIXES = 2  # levels above codes of one length
 
@@ -158,7 +157,7 @@ def _are_items(cells: Sequence[str], found: ItemSets) -> bool:
 
 def _are_numbers(cells: Sequence[str], found: ItemSets) -> bool:
     """Return whether cells are numbers with a comma, or two numbers such as a ratio."""
-    if not all(NUMBER.fullmatch(item) for item in found.items):
+    if not all(item.isdecimal() for item in found.items):
         return False
     most = max(cell.count(found.separator) for cell in cells)
     return most < 2 or all(THOUSANDS.fullmatch(cell) for cell in cells if "," in cell)  # noqa: PLR2004 - two separators, three numbers

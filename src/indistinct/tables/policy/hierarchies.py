@@ -40,7 +40,6 @@ LEADING_ZERO = re.compile(r"[+-]?0[0-9]")
 DATED = frozenset({"date", "moment"})
 INTERVALS_IN_RANGE = 16
 LONGEST_CODE = 12
-NUMBER_TEXT = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 POSTCODE = re.compile(r"(^|[^a-z])(zip|postcode|postal|plz)([^a-z]|$)")
 
 
@@ -402,10 +401,15 @@ def _fitting(rule: HierarchyRule, column: EncodedColumn) -> EncodedColumn:
     return column.chosen(fits)
 
 
+def is_number_text(text: str) -> bool:
+    """Return whether a text is a number, and no code with leading zeros."""
+    return number_key(text) is not None and LEADING_ZERO.match(text) is None
+
+
 def with_numbers_of_texts(column: EncodedColumn) -> EncodedColumn:
     """Return a column of texts with the numbers that they are; NaN for those that are none."""
     numbers = [
-        float(text) if NUMBER_TEXT.fullmatch(text) and not is_gone else math.nan
+        float(text) if is_number_text(text) and not is_gone else math.nan
         for text, is_gone in zip(column.texts, column.is_missing.tolist(), strict=True)
     ]
     return replace(column, numbers=np.array(numbers, np.float64))

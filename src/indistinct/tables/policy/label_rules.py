@@ -18,12 +18,12 @@ from indistinct.base.hierarchy import ROOT
 from indistinct.tables.core.codebook import CodebookEntry
 from indistinct.tables.core.date_hierarchies import PeriodStep, dated_label
 from indistinct.tables.core.interval_hierarchies import interval_at, interval_between
+from indistinct.tables.core.keys import number_key
 from indistinct.tables.core.periods import Period, Span, begins_at, period_of
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.hierarchies import label_levels
 
-NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
-BEGINNING = re.compile(rf"\[({NUMBER.pattern}), ")
+BEGINNING = re.compile(r"\[([^,]+), ")
 
 
 class LabelRule:
@@ -86,7 +86,7 @@ class IntervalLabels(LabelRule):
     def _ends(self, entry: CodebookEntry) -> tuple[Decimal, Decimal] | None:
         """Return both ends; None where no interval of the level begins so."""
         low = entry.low or ""
-        is_level = 1 <= entry.level <= self.n_levels and NUMBER.fullmatch(low) is not None
+        is_level = 1 <= entry.level <= self.n_levels and number_key(low) == low
         return interval_at(low, self.widths[entry.level - 1]) if is_level else None
 
 

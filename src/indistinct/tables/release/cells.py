@@ -1,12 +1,7 @@
-"""The cells of a released column, and what each covers: the one place that knows how they read.
-
-Verification has its own definition in :mod:`indistinct.tables.verification.cells`, on purpose; a
-property test holds the two against each other.
-"""
+"""Numbers and ranges of numbers among released cells, and which values a cell covers."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import final
@@ -14,11 +9,7 @@ from typing import final
 import numpy as np
 
 from indistinct.base.arrays import Bools, Codes, Floats, Ints
-
-# Every pattern ends with \Z: $ would let a line end follow, and with it whatever it says.
-NUMBER = re.compile(r"(?:[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|NaN)\Z")
-END = r"(-?[0-9]+(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?)"
-RANGE = re.compile(rf"\[{END}, {END}([\])])\Z")
+from indistinct.tables.core.keys import number_key
 
 
 @final
@@ -54,28 +45,36 @@ def read_ends(texts: Sequence[str]) -> Ends:
     ----------
     texts : (n_cells,), any cells
     """
-    if all(map(NUMBER.match, texts)):
+    if all(map(is_number, texts)):
         numbers = np.array(texts, np.float64)
         return Ends(numbers, numbers, np.zeros(len(texts), np.bool_))
     lows, highs = np.full(len(texts), np.nan), np.full(len(texts), np.nan)
     is_open = np.zeros(len(texts), np.bool_)
     for cell, text in enumerate(texts):
-        if (ends := RANGE.match(text)) is not None:
-            lows[cell], highs[cell] = float(ends[1]), float(ends[2])
-            is_open[cell] = ends[3] == ")" and lows[cell] < highs[cell]
+        if (ends := ends_of(text)) is not None:
+            lows[cell], highs[cell] = float(ends[0]), float(ends[1])
+            is_open[cell] = text[-1] == ")" and lows[cell] < highs[cell]
         elif is_number(text):
             lows[cell] = highs[cell] = float(text)
     return Ends(lows, highs, is_open)
 
 
+def ends_of(text: str) -> tuple[str, str] | None:
+    """Return both ends of a range of numbers, as it writes them; None for other texts."""
+    if text[:1] != "[" or text[-1] not in {")", "]"}:
+        return None
+    low, _, high = text[1:-1].partition(", ")
+    return None if number_key(low) is None or number_key(high) is None else (low, high)
+
+
 def is_range(text: str) -> bool:
     """Return whether a text is a range of numbers."""
-    return RANGE.match(text) is not None
+    return ends_of(text) is not None
 
 
 def is_number(text: str) -> bool:
     """Return whether a text is a number in ASCII digits, or the NaN that Polars writes."""
-    return NUMBER.match(text) is not None
+    return text == "NaN" or number_key(text) is not None
 
 
 @final
