@@ -19,17 +19,16 @@ from indistinct.errors import Fault
 from indistinct.tables.core.protocols import PlainClass, Scope
 from indistinct.tables.models import BoundedModel
 from indistinct.tables.policy.column_rule import ColumnRule
-from indistinct.tables.verification.cells import CLOSED, HALF_OPEN, HIDDEN
 from indistinct.tables.verification.evidence import CheckedRelease
+from indistinct.tables.verification.listed import listed_paths
 from indistinct.tables.verification.manifest_shape import (
     WHOLE_MANIFEST,
     is_finite_number,
     mapping_in,
     part_of,
 )
-from indistinct.tables.verification.policy_cells import listed_paths
 from indistinct.tables.verification.sets import set_risks
-from indistinct.tables.verification.texts import is_finite
+from indistinct.tables.verification.texts import CLOSED, HALF_OPEN, HIDDEN, is_finite
 
 CLOSE = 1e-9
 SAME_RUN = "Take the file and the manifest of one run."

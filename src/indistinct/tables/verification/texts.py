@@ -16,6 +16,7 @@ import polars as pl
 from indistinct.errors import Fault
 from indistinct.tables.frames.frame import Column
 
+HIDDEN = "*"
 EXACT = (pl.String, pl.Boolean, pl.Categorical, pl.Enum, pl.Date, pl.Null)
 # Letters, marks and fillers without a shape, beside the categories of controls and formats.
 SHAPELESS = re.compile(
