@@ -102,11 +102,12 @@ def _released_labels(
     ----------
     of_values : whether released values are listed, too
     """
-    paths, said = list(listed_paths(rule)), set[str]()
-    shown = {*cells} if of_values else {*cells} - {path[0] for path in paths}
+    paths, said, least = list(listed_paths(rule)), set[str](), rule.words.min_level
+    # A value that is shown where no value may be is a label, too.
+    shown = {*cells} if of_values or least else {*cells} - {path[0] for path in paths}
     for path in paths:
         for level, text in enumerate(path):
-            if text in shown and text != ROOT:
+            if text in shown and text != ROOT and level >= least:
                 yield from _chain(path[level:], level, said)
                 break
 

@@ -13,6 +13,7 @@ from decimal import Decimal
 from typing import Any
 
 from indistinct.base.hierarchy import ROOT
+from indistinct.tables.core.date_hierarchies import precision_of
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.hierarchies import listed_paths
 from indistinct.tables.policy.linked_form import GROUP
@@ -108,7 +109,7 @@ def _entries(rule: ColumnRule, shown: Iterable[str]) -> list[Entry]:
         return [
             [text, written.dates.index(step) + 1, _first_day(text, step)]
             for text in sorted(shown)
-            if (step := step_of(text)) in written.dates
+            if (step := step_of(text) or precision_of(text)) in written.dates
         ]
     if written.mask is not None:
         return [
@@ -132,7 +133,7 @@ def _intervals(widths: Sequence[float], shown: Iterable[str]) -> list[Entry]:
 
 def _first_day(text: str, step: str) -> str:
     """Return the first day of a period; of an hour the hour itself."""
-    if step == "hour":
+    if step in {"hour", "day"}:
         return text
     if step == "week":
         return dt.date.fromisocalendar(int(text[:4]), int(text[6:]), 1).isoformat()
@@ -146,9 +147,10 @@ def _first_day(text: str, step: str) -> str:
 
 
 def _listed(rule: ColumnRule, shown: Iterable[str]) -> list[Entry]:
-    """Return the labels of a list among the shown cells, each with its lowest level."""
+    """Return the labels of a list among the shown cells, each with its lowest allowed level."""
     lowest: dict[str, int] = {}
     for path in listed_paths(rule):
         for level, text in enumerate(path):
-            lowest[text] = min(level, lowest.get(text, level))
+            if level >= rule.words.min_level:
+                lowest[text] = min(level, lowest.get(text, level))
     return [[text, lowest[text]] for text in sorted(shown) if lowest.get(text, 0) > 0]
