@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from functools import cached_property
 from typing import Literal, NamedTuple, cast
 
 from indistinct.tables.policy.column_rule import ColumnRule
@@ -61,7 +62,7 @@ class Entry(NamedTuple):
         return [self.text, self.level] if self.low is None else [*self]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Renderer:
     """What values and labels of one column read as at each level.
 
@@ -120,7 +121,7 @@ class Renderer:
             guessed,
         )
 
-    @property
+    @cached_property
     def top(self) -> int:
         """The level of the root, above all that the rule says."""
         rule = self.rule
@@ -128,7 +129,7 @@ class Renderer:
             return self.listed.depth
         return 1 + len(rule.intervals or rule.dates or range(rule.mask or 0))
 
-    @property
+    @cached_property
     def labels(self) -> Mapping[str, int]:
         """The labels of a public policy, with their levels."""
         return {text: level for text, level, _ in self.rule.labels or ()}
@@ -291,7 +292,6 @@ def guessed_rule(
     values : of the input; numbers of four digits are years where these are dates
     in_ranges : whether an algorithm makes ranges of numbers
     """
-    are_numbers = all(map(is_number, shown))
     closed = {text for text in shown if CLOSED.match(text)}
     if in_ranges and shown and all(text in closed or is_number(text) for text in shown):
         return HierarchyRule(ranges="exact")
@@ -303,7 +303,8 @@ def guessed_rule(
     if stars:
         return HierarchyRule(mask=stars)
     steps = {step_of(text) for text in shown} - {None, "day"}
-    if steps and not (are_numbers and not all(step_of(value) == "day" for value in values)):
+    are_days = bool(values) and all(step_of(value) == "day" for value in values)
+    if steps and (are_days or not all(map(is_number, shown))):
         found = tuple(step for step in PARTS if step in steps)
         return HierarchyRule(dates=cast("PeriodSteps", found))
     return HierarchyRule(labels=())
