@@ -67,9 +67,10 @@ def with_suggested_rules(promised: Resolved, manifest: Mapping[str, Any] | None)
 
 
 def with_values_alone(promised: Resolved) -> Resolved:
-    """Return a policy in which the values of columns without a rule are kept or hidden."""
-    without = [rule.name for rule in promised.class_rules if rule.hierarchy is None]
-    return promised.with_suggestions(dict.fromkeys(without, HierarchyRule(labels=())))
+    """Return a policy in which columns without a rule have values alone, or ranges of numbers."""
+    without = [rule for rule in promised.class_rules if rule.hierarchy is None]
+    known = {rule.name: replace(rule, is_suggested=True) for rule in without}
+    return replace(promised, columns={**promised.columns, **known})
 
 
 def public_policy_faults(promised: Resolved, manifest: Mapping[str, Any]) -> Iterator[Fault]:

@@ -8,6 +8,7 @@ lower end reads as at higher levels. Verification uses this and nothing of what 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -40,6 +41,7 @@ from indistinct.tables.verification.texts import (
 Kind = Literal["intervals", "dates", "mask", "list", "ranges", "labels"]
 ANY = range(1001)  # the levels of a cell that the words of the policy give none
 ROUNDING = 1e-9
+LIKE_A_RANGE = re.compile(r"\[[^,]*, [^,]*[\])]\Z")
 UNSEEN = "?"  # a character that a mask hides
 
 
@@ -74,7 +76,7 @@ class Renderer:
     missing : texts of a missing value, which has its own label below the root
     levels_allowed : least and greatest level of the policy; None for no greatest
     listed : of a list
-    are_rounded : whether ends of ranges must be round numbers
+    range_ends : of ranges that an algorithm makes; None for none
     is_guessed : whether nobody says the rule, so that it was found by the form of the cells
     """
 
@@ -83,7 +85,7 @@ class Renderer:
     missing: frozenset[str] = frozenset({""})
     levels_allowed: tuple[int, int | None] = (0, None)
     listed: Listed = field(default_factory=lambda: Listed({}))
-    are_rounded: bool = False
+    range_ends: str | None = None
     is_guessed: bool = False
     _levels: dict[str, Sequence[int]] = field(default_factory=dict[str, Sequence[int]], repr=False)
 
@@ -105,20 +107,20 @@ class Renderer:
             known where nobody says the rule
         """
         written, missing = rule.hierarchy, rule.texts_of_missing
-        if written is None and rule.words.max_level == 0:
-            written = HierarchyRule(labels=())
-        guessed = written is None
+        is_known = written is not None or rule.is_suggested or rule.words.max_level == 0
         if written is None:
             texts = {*shown} - missing - {HIDDEN}
-            written = guessed_rule(texts, values, in_ranges=rule.in_ranges)
+            written = _ranges_among(texts, in_ranges=rule.in_ranges)
+            if written.labels is not None and not is_known:
+                written = guessed_rule(texts, values)
         return cls(
             _kind_of(written),
             written,
             missing,
             (rule.words.min_level, rule.words.max_level),
             list_of(rule, as_texts=as_texts) or Listed({}),
-            rule.range_ends == "rounded",
-            guessed,
+            rule.range_ends,
+            not is_known,
         )
 
     @cached_property
@@ -186,14 +188,23 @@ class Renderer:
         """Return whether a text is a number, or a closed range as an algorithm makes it."""
         if CLOSED.match(text) is None:
             return _is_number_key(text)
-        return is_range(text) and not (self.are_rounded and step_of_ends(text) is None)
+        is_round = self.range_ends != "rounded" or step_of_ends(text) is not None
+        return is_range(text) and is_round
+
+    def _levels_by_form(self, text: str) -> Sequence[int]:
+        """Return the levels that some rule might give a text, where nobody says the rule."""
+        if LIKE_A_RANGE.match(text):
+            is_half_open = HALF_OPEN.match(text) is not None and is_range(text)
+            return ANY if is_half_open or self._is_range(text) else ()
+        may_be_range = self.range_ends is not None and is_number(text)
+        is_label = text.endswith(HIDDEN) or step_of(text) not in {None, "day"}
+        return ANY if may_be_range or is_label or text in self.missing else (0,)
 
     def allowed_levels(self, text: str) -> Sequence[int]:
-        """Return the levels of a cell that the policy allows; all where nobody says the rule."""
-        if self.is_guessed:
-            return ANY
+        """Return the levels of a cell that the policy allows."""
         low, high = self.levels_allowed
-        return [one for one in self.levels(text) if one >= low and (high is None or one <= high)]
+        levels = self._levels_by_form(text) if self.is_guessed else self.levels(text)
+        return [one for one in levels if one >= low and (high is None or one <= high)]
 
     def allows(self, text: str) -> bool:
         """Return whether a cell stands at a level that the policy allows."""
@@ -281,20 +292,20 @@ class Renderer:
         return [number, *(label for label in labels if _has_middle(label, float(number)))]
 
 
-def guessed_rule(
-    shown: Collection[str], values: Collection[str] = (), *, in_ranges: bool = False
-) -> HierarchyRule:
+def _ranges_among(shown: Collection[str], *, in_ranges: bool) -> HierarchyRule:
+    """Return the rule of ranges where an algorithm makes some of numbers; else that of values."""
+    are_ranges = all(is_number(text) or CLOSED.match(text) for text in shown)
+    return HierarchyRule(ranges="exact") if in_ranges and are_ranges else HierarchyRule(labels=())
+
+
+def guessed_rule(shown: Collection[str], values: Collection[str] = ()) -> HierarchyRule:
     """Return a rule by which some cells read as labels, where nobody says one.
 
     Parameters
     ----------
     shown : cells that are neither missing nor hidden
     values : of the input; numbers of four digits are years where these are dates
-    in_ranges : whether an algorithm makes ranges of numbers
     """
-    closed = {text for text in shown if CLOSED.match(text)}
-    if in_ranges and shown and all(text in closed or is_number(text) for text in shown):
-        return HierarchyRule(ranges="exact")
     ends = [found for text in shown if (found := HALF_OPEN.match(text)) is not None]
     widths = {float(Decimal(found[2]) - Decimal(found[1])) for found in ends}
     if widths and min(widths) > 0:
