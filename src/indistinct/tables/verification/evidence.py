@@ -27,7 +27,6 @@ from indistinct.tables.verification.order_traces import Numbered, numbered
 from indistinct.tables.verification.texts import (
     HIDDEN,
     days_among_moments,
-    numbers_as_read,
     texts_as_read,
     with_letters_composed,
 )
@@ -369,7 +368,7 @@ def as_labels(texts: pl.DataFrame, rules: Iterable[ColumnRule]) -> pl.DataFrame:
         bounds = released_names(rule, texts.columns)
         if len(bounds) == 1:
             continue
-        cells = _labels_of(rule, *(numbers_as_read(texts[bound]) for bound in bounds))
+        cells = _labels_of(rule, *(texts[bound] for bound in bounds))
         others = [column for column in texts.iter_columns() if column.name not in bounds]
         texts = pl.DataFrame([*others, cells])
     return texts

@@ -82,6 +82,12 @@ class Listed:
         own = value_key(with_a_point(value))
         return self.paths.get(own) or self._by_number.get(own, ())
 
+    def place(self, text: str, least: int) -> tuple[int, str] | None:
+        """Return the lowest level of a label from some level on, and the label above it there."""
+        levels = [level for level in self.levels.get(text, ()) if level >= least]
+        path = self.paths.get(self.value_below.get(text, ""), ()) if text != HIDDEN else ()
+        return (levels[0], [*path, HIDDEN][levels[0] + 1]) if path and levels else None
+
     @cached_property
     def depth(self) -> int:
         """The most levels of any path."""
@@ -95,6 +101,12 @@ class Listed:
             for level, label in enumerate(path):
                 found.setdefault(label, set()).add(level)
         return {label: sorted(levels) for label, levels in found.items()}
+
+    @cached_property
+    def sizes(self) -> Mapping[str, int]:
+        """How many values stand under each label, themselves included."""
+        found = Counter(label for path in self.paths.values() for label in {*path})
+        return {**found, HIDDEN: len(self.paths)}
 
     @cached_property
     def value_below(self) -> Mapping[str, str]:

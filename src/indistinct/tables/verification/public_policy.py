@@ -17,7 +17,7 @@ from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.policy.resolved import Resolved, resolve
 from indistinct.tables.policy.sections.hierarchy import HierarchyRule
-from indistinct.tables.verification.listed import listed_paths
+from indistinct.tables.verification.listed import list_of
 from indistinct.tables.verification.manifest_shape import mapping_in
 
 OTHER_POLICY = "Verify with the policy that the release was made with."
@@ -136,13 +136,8 @@ def _says_the_same(own: ColumnRule, rule: HierarchyRule, said: HierarchyRule | N
         return said is not None
     if not rule.lists_values or said.labels is None:
         return False
-    lowest: dict[str, tuple[int, str]] = {}
-    for path in listed_paths(own).values():
-        for level, place in enumerate(zip(path, [*path[1:], "*"], strict=True)):
-            if level >= own.words.min_level:
-                lowest[place[0]] = min((level, place[1]), lowest.get(place[0], (level, place[1])))
-    is_shown = own.words.role is Role.SENSITIVE
-    return all(
-        lowest.get(text) == (level, coarser) and (level > 0 or is_shown)
-        for text, level, coarser in said.labels
+    listed, first = list_of(own), own.words.min_level
+    least = first if own.words.role is Role.SENSITIVE else max(first, 1)
+    return listed is not None and all(
+        listed.place(text, least) == (level, coarser) for text, level, coarser in said.labels
     )
