@@ -16,10 +16,10 @@ from indistinct.base.hierarchy import ROOT
 from indistinct.tables.core.date_hierarchies import DATE_LEVELS
 from indistinct.tables.counting.columns import encode_column
 from indistinct.tables.policy.hierarchies import hierarchy_of
-from indistinct.tables.verification.cells import Kept, MadeFromData
-from indistinct.tables.verification.data_cells import suggested_cells
+from indistinct.tables.policy.sections.hierarchy import HierarchyRule
 from indistinct.tables.verification.input import known
-from indistinct.tables.verification.policy_cells import cells_of
+from indistinct.tables.verification.rendering import Renderer
+from indistinct.tables.verification.suggestion import suggested_rule
 
 WORDS = st.text("abcdxyz ", min_size=1, max_size=4)
 CODES = st.text("0123456789A", min_size=1, max_size=6)
@@ -94,13 +94,11 @@ def both(values, rule, folder, *, missing):
     )  # fmt: skip
     frame = pl.DataFrame({"x": [*values, *([None] if missing else [])]})
     hierarchy = hierarchy_of(policy.rule_of("x"), encode_column(frame, policy.rule_of("x")))
-    cells = cells_of(policy.rule_of("x"))
-    if isinstance(cells, MadeFromData):
-        suggested = suggested_cells(
-            policy.data.texts_of_missing, known(frame["x"], policy.data.missing)
-        )
-        cells = suggested or Kept({}, {"", "?"})  # words are kept or hidden
-    return hierarchy, cells
+    asked = policy.rule_of("x")
+    if asked.hierarchy is None:
+        suggested = suggested_rule(known(frame["x"], policy.data.missing))
+        asked = asked.suggested(suggested or HierarchyRule(labels=()))  # words are kept or hidden
+    return hierarchy, Renderer.of(asked)
 
 
 def rooted(labels, value):
@@ -146,7 +144,7 @@ def test_reader_and_maker_mean_the_same_by_every_cell(kind):
                 assert allowed == stands
             for place, value in enumerate(hierarchy.values):
                 is_below = any(row[place] == cell for row in labels)
-                assert cells.covers(cell, value) is is_below, (cell, value)
+                assert cells.is_below(cell, value) is is_below, (cell, value)
         for place, value in enumerate(hierarchy.values):
             assert rooted(cells.above(value), value) == rooted(
                 [*(row[place] for row in labels[1:]), ROOT], value

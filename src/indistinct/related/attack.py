@@ -28,7 +28,7 @@ from indistinct.tables.evaluation import (
     Suspects,
 )
 from indistinct.tables.policy import ColumnRule, resolve
-from indistinct.tables.verification import HIDDEN, Cells, cells_of, texts_as_read
+from indistinct.tables.verification import HIDDEN, Renderer, texts_as_read
 
 MOST_CHOICES = 60  # sets of events among which the worst one is looked for
 MOST_FURTHER = 200  # people on whom more events than m are tried
@@ -68,12 +68,12 @@ class Knowledge:
     days : by which a known date may be off
     """
 
-    of_table: Mapping[str, Sequence[tuple[ColumnRule, Cells]]]
+    of_table: Mapping[str, Sequence[tuple[ColumnRule, Renderer]]]
     days: int
 
     __repr__ = short_repr
 
-    def rules(self, tables: Sequence[str]) -> list[tuple[ColumnRule, Cells]]:
+    def rules(self, tables: Sequence[str]) -> list[tuple[ColumnRule, Renderer]]:
         """Return the rules of the quasi-identifiers of some tables, one after another."""
         return [rule for table in tables for rule in self.of_table[table]]
 
@@ -86,12 +86,12 @@ class Knowledge:
         pairs = zip(self.rules(tables), shown, known, strict=True)
         return all(self._covers(*rule, cell, value) for rule, cell, value in pairs)
 
-    def _covers(self, rule: ColumnRule, cells: Cells, cell: str, value: str) -> bool:
+    def _covers(self, rule: ColumnRule, cells: Renderer, cell: str, value: str) -> bool:
         """Return whether a cell may stand for a value; of a date, for one within the tolerance."""
         if cell in {value, HIDDEN}:
             return True
         if not self.days or rule.hierarchy is None or rule.hierarchy.dates is None or not value:
-            return cells.covers(cell, value)
+            return cells.is_below(cell, value)
         shown, known = days_within(cell), days_within(value)
         if shown is None or known is None:
             return False
@@ -189,7 +189,9 @@ def _attempts(
     shown = {name: one.frame for name, (one, _) in as_read(target.release).items()}
     after = _after(policy, shown)
     rows = crosswalk_rows(target.crosswalk, policy.people, len(after.people), len(before.people))
-    own = {name: [(rule, cells_of(rule)) for rule in one.class_rules] for name, one in flat.items()}
+    own = {
+        name: [(rule, Renderer.of(rule)) for rule in one.class_rules] for name, one in flat.items()
+    }
     chance = np.random.default_rng(RandomSource(seed).words(4))
     known = Knowledge(own, attack.days)
     return EventAttempts(attack, before, after, rows, known, policy.people, chance)

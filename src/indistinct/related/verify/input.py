@@ -28,7 +28,7 @@ from indistinct.related.verify.truth import TrueLinks
 from indistinct.tables.core import NO_ROW, Role
 from indistinct.tables.policy import Resolved
 from indistinct.tables.reading import read_file
-from indistinct.tables.verification import cells_of, text_as_read
+from indistinct.tables.verification import Renderer, text_as_read
 
 DISMISS = "Do not publish these files."
 OTHER_INPUT = "Is this the input that the release was made from?"
@@ -163,11 +163,11 @@ def _row_faults(
         pairs = Counter(zip(table[column].to_list(), own.to_list(), strict=True))
         place = f"tables.{name}.columns.{column}"
         if said.role is Role.QUASI_IDENTIFIER:
-            cells = cells_of(flat.columns[column])
+            cells = Renderer.of(flat.columns[column])
             wrong = sum(
                 count
                 for (cell, value), count in pairs.items()
-                if not (value in missing or cells.covers(cell, value))
+                if not (value in missing or cells.is_below(cell, value))
             )
             if wrong:
                 yield Fault(place, f"{wrong} cells do not cover their original value", DISMISS)

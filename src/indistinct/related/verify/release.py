@@ -27,10 +27,10 @@ from indistinct.tables.policy import Resolved, resolve
 from indistinct.tables.reading import TableFile
 from indistinct.tables.verification import (
     HIDDEN,
+    Renderer,
     Verification,
     WrittenTable,
     byte_faults,
-    cells_of,
     lost_differences,
     missing_label,
     order_faults,
@@ -266,14 +266,14 @@ def _file_faults(
 def _cell_faults(flat: Resolved, texts: Frame) -> Iterator[Fault]:
     """Find cells that the policy does not allow."""
     for rule in flat.class_rules:
-        cells, unwritten = cells_of(rule), missing_label(rule)
+        cells, unwritten = Renderer.of(rule), missing_label(rule)
         may_be_missing = any(
-            cells.allows(one, rule.words) for one in {unwritten, *cells.above(unwritten)} - {"*"}
+            cells.allows(one) for one in {unwritten, *cells.above(unwritten)} - {"*"}
         )
         strange = sum(
             count
             for cell, count in texts[rule.name].value_counts().iter_rows()
-            if not (cells.allows(cell, rule.words) or (cell == "" and may_be_missing))
+            if not (cells.allows(cell) or (cell == "" and may_be_missing))
         )
         if strange:
             problem = f"{strange} cells are not a generalization that the policy allows"

@@ -16,7 +16,7 @@ from indistinct.tables.core import Role
 from indistinct.tables.frames import Frame
 from indistinct.tables.models import LargestShare
 from indistinct.tables.policy import ColumnRule, Resolved
-from indistinct.tables.verification import all_as_read, cells_of, listed_paths
+from indistinct.tables.verification import Renderer, all_as_read, listed_paths
 
 MOST_VALUES = 100  # of a column, the most frequent ones, whose shares are measured
 
@@ -42,7 +42,7 @@ def shows_value(rule: ColumnRule, values: Collection[str], cell: str) -> bool:
 
     All words for a missing value are one value.
     """
-    above = {cell, *cells_of(rule).above(cell), *listed_paths(rule).get(cell, ())}
+    above = {cell, *Renderer.of(rule).above(cell), *listed_paths(rule).get(cell, ())}
     missing = rule.texts_of_missing
     return not {*all_as_read(above, missing)}.isdisjoint(all_as_read(values, missing))
 

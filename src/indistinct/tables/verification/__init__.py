@@ -5,21 +5,20 @@ from typing import TYPE_CHECKING
 from indistinct.base.face import face
 
 FACE = {
-    "Cells": "cells",
     "FORMAT": "manifest_shape",
-    "HIDDEN": "cells",
+    "HIDDEN": "texts",
+    "Renderer": "rendering",
     "Verification": "verification",
     "WrittenTable": "bytes",
     "all_as_read": "texts",
     "bit_problems": "pseudonym_tests",
     "byte_faults": "bytes",
-    "cells_of": "policy_cells",
     "is_rewritten_alike": "bytes",
     "keys_as_read": "texts",
-    "listed_paths": "policy_cells",
+    "listed_paths": "listed",
     "lost_differences": "texts",
     "mapping_in": "manifest_shape",
-    "missing_label": "policy_cells",
+    "missing_label": "listed",
     "order_faults": "order",
     "pseudonym_problems": "pseudonym_tests",
     "text_as_read": "texts",
@@ -34,22 +33,22 @@ if TYPE_CHECKING:
         byte_faults as byte_faults,
         is_rewritten_alike as is_rewritten_alike,
     )
-    from indistinct.tables.verification.cells import HIDDEN as HIDDEN, Cells as Cells
+    from indistinct.tables.verification.listed import (
+        listed_paths as listed_paths,
+        missing_label as missing_label,
+    )
     from indistinct.tables.verification.manifest_shape import (
         FORMAT as FORMAT,
         mapping_in as mapping_in,
     )
     from indistinct.tables.verification.order import order_faults as order_faults, whole as whole
-    from indistinct.tables.verification.policy_cells import (
-        cells_of as cells_of,
-        listed_paths as listed_paths,
-        missing_label as missing_label,
-    )
     from indistinct.tables.verification.pseudonym_tests import (
         bit_problems as bit_problems,
         pseudonym_problems as pseudonym_problems,
     )
+    from indistinct.tables.verification.rendering import Renderer as Renderer
     from indistinct.tables.verification.texts import (
+        HIDDEN as HIDDEN,
         all_as_read as all_as_read,
         keys_as_read as keys_as_read,
         lost_differences as lost_differences,

@@ -16,9 +16,10 @@ from indistinct.base.brief import short_repr
 from indistinct.tables.core.protocols import PlainClass, PlainColumn
 from indistinct.tables.engines.tallies import kinds_of, sizes_of
 from indistinct.tables.frames.frame import Column, Frame
-from indistinct.tables.verification.cells import CLOSED, Cells, Kept, MadeFromData
 from indistinct.tables.verification.enclosing import Ranges, encloses
 from indistinct.tables.verification.order_traces import numbered
+from indistinct.tables.verification.rendering import Renderer
+from indistinct.tables.verification.texts import CLOSED
 
 NOWHERE = "\0"
 MOST_BOXES = 20_000  # that are looked at around one class
@@ -44,7 +45,7 @@ class BoxRecords:
         cell that is the value of some of them stands for these alone, whatever its form is
     """
 
-    cells: Sequence[Cells]
+    cells: Sequence[Renderer]
     chains: Sequence[Mapping[str, Sequence[str]]]
     columns: Sequence[Ints]
     texts: Sequence[Sequence[str]]
@@ -63,7 +64,7 @@ class BoxRecords:
     def of(
         cls,
         frame: Frame,
-        cells: Mapping[str, Cells],
+        cells: Mapping[str, Renderer],
         sensitive: Sequence[str],
         boxes: Sequence[Box] = (),
         weights: Column | None = None,
@@ -81,7 +82,7 @@ class BoxRecords:
         ranged = [
             column
             for column, kind in enumerate(cells.values())
-            if isinstance(kind, MadeFromData) and any(CLOSED.match(box[column]) for box in boxes)
+            if kind.kind == "ranges" and any(CLOSED.match(box[column]) for box in boxes)
         ]
         names = [*cells, *sensitive]
         kinds, first = kinds_of([frame[name] for name in names])
@@ -139,13 +140,15 @@ class BoxRecords:
             return cell == text
         return (
             cell in self.chains[column][text]
-            or self.cells[column].covers(cell, text)
+            or self.cells[column].is_below(cell, text)
             or encloses(cell, text)
         )
 
     def _is_value(self, column: int, cell: str) -> bool:
         """Return whether a cell is a value that some records have, without labels above it."""
-        return isinstance(self.cells[column], MadeFromData | Kept) and cell in self.chains[column]
+        cells = self.cells[column]
+        is_named = cells.kind in {"ranges", "labels"} or cells.is_guessed
+        return is_named and cell in self.chains[column]
 
     def supersets(
         self, box: Box, table: Mapping[str, PlainColumn]

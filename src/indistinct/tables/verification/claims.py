@@ -8,19 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import date
 from typing import Any, cast
 
 from indistinct.errors import Fault
 from indistinct.tables.core.protocols import PlainClass
 from indistinct.tables.models import BoundedModel
-from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.linked_form import GROUP
 from indistinct.tables.policy.sections.population import models_among
-from indistinct.tables.verification.cells import ALL_PERIODS, HIDDEN, Cells
 from indistinct.tables.verification.classes import classes_of
-from indistinct.tables.verification.columns import released_cells
-from indistinct.tables.verification.data_cells import Midpoints
+from indistinct.tables.verification.columns import renderer_of, shows_midpoints
 from indistinct.tables.verification.evidence import (
     CheckedRelease,
     VerificationInput,
@@ -36,15 +32,13 @@ from indistinct.tables.verification.manifest_check import (
     determined_losses,
 )
 from indistinct.tables.verification.manifest_shape import mapping_in
-from indistinct.tables.verification.policy_cells import cells_of
+from indistinct.tables.verification.rendering import Renderer
 from indistinct.tables.verification.sets import losses_of_columns
-from indistinct.tables.verification.texts import HALF_OPEN, is_range
+from indistinct.tables.verification.texts import HIDDEN, is_range
 from indistinct.tables.verification.value_labels import listed_labels
 
 WHOLE = "Take the manifest as it was written beside the release."
 BY_RULE = ("intervals", "dates", "mask", "ranges")
-# In which a quarter or a half year begins.
-MONTHS = {"Q1": "01", "Q2": "04", "Q3": "07", "Q4": "10", "H1": "01", "H2": "07"}
 
 
 def judge_plainly(
@@ -137,23 +131,22 @@ def level_faults(evidence: CheckedRelease, manifest: Mapping[str, Any]) -> Itera
         yield Fault(place, problem, SAME_RUN)
         return
     for name in (name for name in names if name in levels):
-        cells = released_cells(evidence, name)
         wrong = sum(
             count
             for cell, count in evidence.counts(name)
-            if cell not in missing and not _may_stand(evidence, name, cells, cell, levels[name])
+            if cell not in missing and not _may_stand(evidence, name, cell, levels[name])
         )
         if wrong:
             yield Fault(f"{place}.{name}", f"is not the level of {wrong} released cells", SAME_RUN)
 
 
-def _may_stand(evidence: CheckedRelease, name: str, cells: Cells, cell: str, level: object) -> bool:
+def _may_stand(evidence: CheckedRelease, name: str, cell: str, level: object) -> bool:
     """Return whether a cell may stand at a level; two empty bounds are hidden, or missing."""
     is_pair = len(released_names(evidence.promised.columns[name], evidence.typed.columns)) > 1
     if is_pair and level == 0 and is_range(cell):
         return False  # two bounds stand for numbers, and the input has no bands of these
-    is_open = isinstance(cells, Midpoints) or (is_pair and cell == HIDDEN)
-    return is_open or level in cells.levels(cell)
+    is_open = (is_pair and cell == HIDDEN) or shows_midpoints(evidence, name)
+    return is_open or level in renderer_of(evidence, name).levels(cell)
 
 
 def codebook_faults(evidence: CheckedRelease, manifest: Mapping[str, Any]) -> Iterator[Fault]:
@@ -193,7 +186,8 @@ def _entry(evidence: CheckedRelease, name: str, said: object) -> object:
         separator = promised.columns[name].words.separator
         cells = evidence.release[name].unique() if name in evidence.release.columns else ()
         items = {item for cell in cells for item in cell.split(separator)}
-        listed = _listed(cells_of(promised.columns[name]), items - {HIDDEN, ""})
+        entries = Renderer.of(promised.columns[name]).entries(items - {HIDDEN, ""})
+        listed = [entry.words for entry in entries]
         return {"kind": "items", "separator": separator, "cells": listed}
     if name in promised.protections:
         return {"kind": "protected", "by": promised.protections[name].name}
@@ -207,13 +201,12 @@ def _of_labels(evidence: CheckedRelease, name: str, said: object) -> dict[str, A
     missing = promised.data.texts_of_missing
     shown = cells - missing - {HIDDEN}
     # Of a column that shows no cell nothing suggests a rule.
-    rule = (
-        promised.columns[name].hierarchy if shown or name not in promised.suggested_names else None
-    )
-    kind = next((word for word in BY_RULE if rule and getattr(rule, word) is not None), "")
+    is_known = bool(shown) or name not in promised.suggested_names
+    renderer = renderer_of(evidence, name)
+    kind = renderer.kind if renderer.kind in BY_RULE and is_known else ""
     is_pair = len(released_names(promised.columns[name], evidence.typed.columns)) > 1
     is_middle = not is_pair and promised.release.intervals == "midpoint" and _says_midpoint(said)
-    entries = [] if is_middle else _entries(promised.columns[name], kind, shown)
+    entries = [] if is_middle else [entry.words for entry in renderer.entries(shown)]
     found: dict[str, Any] = {"kind": kind or ("labels" if entries else "values")}
     is_missing, is_hidden = not missing.isdisjoint(cells), HIDDEN in cells
     if is_pair or is_middle:
@@ -231,39 +224,3 @@ def _of_labels(evidence: CheckedRelease, name: str, said: object) -> dict[str, A
 def _says_midpoint(said: object) -> bool:
     """Return whether a codebook says that the numbers of a column are midpoints."""
     return isinstance(said, Mapping) and cast("Mapping[str, object]", said).get("as") == "midpoint"
-
-
-def _entries(rule: ColumnRule, kind: str, shown: set[str]) -> list[list[str | int]]:
-    """Return the labels among the cells: text, level, and where it begins."""
-    cells = cells_of(rule)
-    if kind == "ranges":
-        return []
-    if not kind:
-        return _listed(cells, shown)
-    labels = [cell for cell in shown if min(cells.levels(cell), default=0) > 0]
-    found = [[cell, min(cells.levels(cell)), _beginning(kind, cell)] for cell in labels]
-    if kind == "intervals":
-        return sorted(found, key=lambda entry: (float(entry[2]), entry[1]))
-    return sorted(found, key=lambda entry: entry[0])
-
-
-def _listed(cells: Cells, shown: set[str]) -> list[list[str | int]]:
-    """Return the labels of a list among the cells: text and lowest level."""
-    lowest = {cell: min(cells.levels(cell), default=0) for cell in shown}
-    return [[cell, lowest[cell]] for cell in sorted(shown) if lowest[cell] > 0]
-
-
-def _beginning(kind: str, cell: str) -> str:
-    """Return the lower end of an interval, where a period begins, or what a mask keeps."""
-    if kind == "mask":
-        return cell.rstrip(HIDDEN)
-    if kind == "intervals":
-        ends = HALF_OPEN.match(cell)
-        return "" if ends is None else ends[1]
-    step = next(step for step, form in ALL_PERIODS.items() if form.match(cell))
-    if step == "hour":
-        return cell
-    if step == "week":
-        return date.fromisocalendar(int(cell[:4]), int(cell[6:]), 1).isoformat()
-    month = cell[5:7] if step == "month" else MONTHS.get(cell[5:], "01")
-    return f"{cell[:4]}-{month}-01"

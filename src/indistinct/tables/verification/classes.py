@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 
 import polars as pl
@@ -21,16 +22,20 @@ from indistinct.tables.engines.tallies import tallies_within, tally
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.verification.boxes import Box, BoxRecords
-from indistinct.tables.verification.cells import CLOSED, HIDDEN, Cells, MadeFromData, is_number
-from indistinct.tables.verification.data_cells import suggested_cells
 from indistinct.tables.verification.enclosing import Ranges
 from indistinct.tables.verification.evidence import CheckedRelease
 from indistinct.tables.verification.input import population
 from indistinct.tables.verification.judging import with_missing_boxes
+from indistinct.tables.verification.listed import missing_label
+from indistinct.tables.verification.paths import paths_above
 from indistinct.tables.verification.people import PAIRS, PEOPLE
-from indistinct.tables.verification.policy_cells import cells_of, missing_label, paths_above
+from indistinct.tables.verification.rendering import Renderer
+from indistinct.tables.verification.suggestion import suggested_rule
 from indistinct.tables.verification.texts import (
+    CLOSED,
+    HIDDEN,
     counted_as_read,
+    is_number,
     series_as_read,
     spellings,
     text_as_read,
@@ -163,18 +168,16 @@ def _ways_around(
     return records, replace(records, ranges=Ranges.of(boxes, [*known, *undecided]))
 
 
-def _may_be_divided_by_numbers(evidence: CheckedRelease, name: str, shown: Collection[str]) -> bool:
+def _may_be_divided_by_numbers(evidence: CheckedRelease, name: str, shown: set[str]) -> bool:
     """Return whether a column whose values are known shows single numbers of a search by ranges.
 
     A column that stays as it is lies in no range.
     """
     promised = evidence.promised
-    cells = cells_of(promised.columns[name])
-    if not isinstance(cells, MadeFromData) or cells.numbers_have_levels:
+    rule = promised.columns[name]
+    if not rule.in_ranges or rule.words.max_level == 0:
         return False
-    if promised.columns[name].words.max_level == 0:
-        return False
-    numbers = [cell for cell in shown if cell != HIDDEN and cell not in cells.missing]
+    numbers = shown - {HIDDEN} - rule.texts_of_missing
     is_known = evidence.counted_before(name) is not None
     return is_known and bool(numbers) and all(map(is_number, numbers))
 
@@ -217,14 +220,20 @@ def _as_listed(evidence: CheckedRelease, cells: pl.Series) -> pl.Series:
     return cells.replace({"": missing_label(evidence.promised.columns[cells.name])})
 
 
-def _cells_around(evidence: CheckedRelease, boxes: Sequence[Box]) -> Mapping[str, Cells]:
-    """Return the cells of each column; one released in ranges has no labels from the data."""
-    return {
-        name: cells_of(evidence.promised.columns[name])
-        if any(CLOSED.match(box[index]) for box in boxes)
-        else _cells_in_steps(evidence, name)
-        for index, name in enumerate(evidence.promised.class_names)
-    }
+def _cells_around(evidence: CheckedRelease, boxes: Sequence[Box]) -> Mapping[str, Renderer]:
+    """Return what the values of each column read as; where nobody says it, by the input's values.
+
+    A column that is released in ranges has no labels from the data.
+    """
+    found: dict[str, Renderer] = {}
+    for name, shown in _shown_cells(evidence, boxes).items():
+        rule, column = evidence.promised.columns[name], evidence.counted_before(name)
+        in_ranges = any(map(CLOSED.match, shown))
+        if rule.hierarchy is None and column is not None and not in_ranges:
+            suggested = evidence.once(("suggested", name), partial(suggested_rule, column))
+            rule = rule if suggested is None else rule.suggested(suggested)
+        found[name] = Renderer.of(rule, shown=shown)
+    return found
 
 
 def _shown_cells(evidence: CheckedRelease, boxes: Sequence[Box]) -> Mapping[str, set[str]]:
@@ -248,20 +257,6 @@ def _as_written(evidence: CheckedRelease, column: pl.Series, shown: Collection[s
     own = missing_label(promised.columns[column.name]) or next(shown_missing, "")
     texts = text_as_read(column).to_list()
     return pl.Series(column.name, [own if text in missing else text for text in texts])
-
-
-def _cells_in_steps(evidence: CheckedRelease, name: str) -> Cells:
-    """Return the cells of a column; those of one without a hierarchy by the input's values."""
-    return evidence.once(("steps", name), lambda: _found_cells(evidence, name))
-
-
-def _found_cells(evidence: CheckedRelease, name: str) -> Cells:
-    """Find the cells of a column."""
-    cells = cells_of(evidence.promised.columns[name])
-    column = evidence.counted_before(name)
-    if not isinstance(cells, MadeFromData) or column is None:
-        return cells
-    return suggested_cells(evidence.promised.data.texts_of_missing, column) or cells
 
 
 def _table_column(evidence: CheckedRelease, name: str) -> PlainColumn:

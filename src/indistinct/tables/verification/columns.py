@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -11,21 +11,11 @@ from indistinct.errors import Fault
 from indistinct.tables.core.schema import Role
 from indistinct.tables.frames.frame import Column
 from indistinct.tables.policy.resolved import Resolved
-from indistinct.tables.verification.cells import (
-    HIDDEN,
-    Cells,
-    Intervals,
-    Kept,
-    Listed,
-    MadeFromData,
-    Masks,
-    is_number,
-)
-from indistinct.tables.verification.data_cells import Midpoints
 from indistinct.tables.verification.evidence import CheckedRelease, released_names
+from indistinct.tables.verification.listed import Listed, missing_label
 from indistinct.tables.verification.order_traces import different, least_alike, tells_order
-from indistinct.tables.verification.policy_cells import cells_of, missing_label
-from indistinct.tables.verification.texts import is_text, text_as_read
+from indistinct.tables.verification.rendering import Renderer
+from indistinct.tables.verification.texts import HIDDEN, is_number, is_text, text_as_read
 from indistinct.tables.verification.true_labels import false_labels, is_true_of, says_something
 from indistinct.tables.verification.value_meanings import ColumnMeaning
 
@@ -70,17 +60,16 @@ def cell_faults(evidence: CheckedRelease) -> Iterator[Fault]:
 
 def faults_of_cells(evidence: CheckedRelease, name: str) -> Iterator[Fault]:
     """Find such cells in one column."""
-    column, cells = evidence.promised.columns[name].words, released_cells(evidence, name)
-    distinct = evidence.counts(name)
+    rule, cells = evidence.promised.columns[name], renderer_of(evidence, name)
+    distinct, are_middles = evidence.counts(name), shows_midpoints(evidence, name)
+    allows = cells.allows_middle if are_middles else cells.allows
     # Two empty bounds are a hidden cell or a missing value: nobody can tell which.
-    is_pair = len(released_names(evidence.promised.columns[name], evidence.typed.columns)) > 1
-    allowed = {cell: cells.allows(cell, column) for cell, _ in distinct}
-    unwritten = (
-        "" if isinstance(cells, Midpoints) else missing_label(evidence.promised.columns[name])
-    )
+    is_pair = len(released_names(rule, evidence.typed.columns)) > 1
+    allowed = {cell: allows(cell) for cell, _ in distinct}
     # An empty cell is a missing value under its listed word, or under a label above it.
+    unwritten = missing_label(rule)
     ways = {unwritten, *cells.above(unwritten)} - {HIDDEN}
-    may_be_missing = any(cells.allows(way, column) for way in ways)
+    may_be_missing = any(map(cells.allows, ways))
     allowed[""] = allowed.get("", False) or may_be_missing
     if is_pair and HIDDEN in allowed:
         allowed[HIDDEN] |= may_be_missing
@@ -93,18 +82,21 @@ def faults_of_cells(evidence: CheckedRelease, name: str) -> Iterator[Fault]:
             "Do not publish this file; --show-values prints them.",
             tuple(cell for cell, _ in strange[:5]),
         )
-    if not isinstance(cells, Midpoints):
-        yield from _cover_faults(evidence, name, cells)
-    if isinstance(cells, Kept) and cells.labels and evidence.rows is None:
-        yield from _unfounded_faults(evidence, name, cells)
-    if isinstance(cells, Listed):
+    is_below = cells.has_in_middle if are_middles else cells.is_below
+    yield from _cover_faults(evidence, name, is_below)
+    if are_middles:
+        return
+    if cells.labels and evidence.before(name) is not None:
+        judge = _unfounded_faults if evidence.rows is None else _untrue_faults
+        yield from judge(evidence, name, cells.labels)
+    if cells.kind == "list":
         shown = {cell for cell, _ in distinct}
         known = None if evidence.before(name) is None else evidence.numbered_before(name).values
-        yield from _false_label_faults(name, cells, shown, known)
+        yield from _false_label_faults(name, cells.listed, shown, known)
 
 
 def _false_label_faults(
-    name: str, cells: Listed, shown: Collection[str], known: Column | None = None
+    name: str, listed: Listed, shown: Collection[str], known: Column | None = None
 ) -> Iterator[Fault]:
     """Find released labels that are not true of the values below them, level by level.
 
@@ -113,43 +105,57 @@ def _false_label_faults(
     known : the values that the input has, which prove how its dates are written
     """
     values = None if known is None else text_as_read(known.drop_nulls()).to_list()
-    for level, count in sorted(false_labels(name, cells.paths, values, shown).items()):
+    for level, count in sorted(false_labels(name, listed.paths, values, shown).items()):
         problem = f"level {level} has labels that are not true of values below them: {count}"
         remedy = "Do not publish this file: correct the hierarchy first."
         yield Fault(f"columns.{name}", problem, remedy)
 
 
-def released_cells(evidence: CheckedRelease, name: str) -> Cells:
-    """Return the cells that a column may have; without a rule in the policy, by the input."""
-    return evidence.once(("cells", name), lambda: _released_cells(evidence, name))
+def renderer_of(evidence: CheckedRelease, name: str) -> Renderer:
+    """Return what a column's values read as; without a rule, by the form of cells and values."""
+    return evidence.once(("renderer", name), lambda: _renderer_of(evidence, name))
 
 
-def _released_cells(evidence: CheckedRelease, name: str) -> Cells:
-    """Find the cells that a column may have."""
-    given = None if evidence.before(name) is None else evidence.original
-    are_texts = given is not None and is_text(given[name])
-    cells = cells_of(evidence.promised.columns[name], as_texts=are_texts)
-    has_middles = isinstance(cells, Intervals | Kept | Listed | MadeFromData)
-    return Midpoints(cells) if has_middles and _are_midpoints(evidence, name) else cells
+def _renderer_of(evidence: CheckedRelease, name: str) -> Renderer:
+    """Find the renderer of a column."""
+    rule, before = evidence.promised.columns[name], evidence.before(name)
+    original = evidence.original
+    as_texts = before is not None and original is not None and is_text(original[name])
+    if rule.hierarchy is not None:
+        return Renderer.of(rule, as_texts=as_texts)
+    values = [] if before is None else text_as_read(before.drop_nulls().unique()).to_list()
+    return Renderer.of(rule, shown=[cell for cell, _ in evidence.counts(name)], values=values)
+
+
+def unknown_columns(evidence: CheckedRelease) -> list[str]:
+    """Name the quasi-identifiers of which neither the policy nor a manifest says the rule."""
+    return [
+        name for name in evidence.promised.class_names if renderer_of(evidence, name).is_guessed
+    ]
 
 
 def cell_notes(evidence: CheckedRelease) -> Iterator[str]:
     """Yield which cells the file alone does not decide."""
     for name in evidence.promised.class_names:
-        if evidence.before(name) is not None:
-            continue
-        cells = cells_of(evidence.promised.columns[name])
-        if isinstance(cells, MadeFromData):
+        cells = renderer_of(evidence, name)
+        if cells.is_guessed:
             yield (
-                f"columns.{name}: the policy has no hierarchy, so only the form of the cells was "
-                "checked; give the input (original) to check that they cover its values"
+                f"columns.{name}: neither the policy nor a manifest says its hierarchy, so its "
+                "cells were not checked; give the manifest"
             )
-        elif isinstance(cells, Masks) and _has_several_lengths(evidence.release[name]):
+        elif cells.kind == "ranges" and shows_midpoints(evidence, name):
+            yield (
+                f"columns.{name}: how wide the range around a midpoint is cannot be told, so its "
+                "cells were not checked"
+            )
+        elif evidence.before(name) is not None or cells.kind != "mask":
+            continue
+        elif _has_several_lengths(evidence.release[name]):
             yield (
                 f"columns.{name}: its cells have several lengths; to check whether a star hides a "
                 "character of the value or was added to it, give the input (original), too"
             )
-        elif isinstance(cells, Masks) and _hides_behind_points(evidence.release[name]):
+        elif _hides_behind_points(evidence.release[name]):
             yield (
                 f"columns.{name}: its stars stand behind a decimal point; to check that each hides "
                 "a digit, and not a zero that the value does not need, give the input (original), "
@@ -168,24 +174,24 @@ def _hides_behind_points(cells: Column) -> bool:
     return bool(cells.str.contains(r"^[+-]?[0-9]+\.\*+$").any())
 
 
-def _are_midpoints(evidence: CheckedRelease, name: str) -> bool:
+def shows_midpoints(evidence: CheckedRelease, name: str) -> bool:
     """Return whether a column is released as numbers that stand in the middle of intervals."""
     if evidence.promised.release.intervals != "midpoint":
         return False
-    return all(cell == "" or is_number(cell) for cell in evidence.release[name].unique())
+    if renderer_of(evidence, name).kind in {"dates", "mask"}:
+        return False
+    return all(cell == "" or is_number(cell) for cell, _ in evidence.counts(name))
 
 
-def _cover_faults(evidence: CheckedRelease, name: str, cells: Cells) -> Iterator[Fault]:
+def _cover_faults(
+    evidence: CheckedRelease, name: str, is_below: Callable[[str, str], bool]
+) -> Iterator[Fault]:
     """Find cells that do not cover the value of their own record."""
-    before = evidence.before(name)
-    if before is None or evidence.rows is None:
+    if evidence.before(name) is None or evidence.rows is None:
         return
     missing = evidence.promised.data.texts_of_missing
-    if isinstance(cells, Kept) and cells.labels:
-        yield from _untrue_faults(evidence, name, cells)
     wrong = sum(
-        not (value in missing or cells.covers(cell, value))
-        for cell, value in _pairs_of(evidence, name)
+        not (value in missing or is_below(cell, value)) for cell, value in _pairs_of(evidence, name)
     )
     if wrong:
         yield Fault(
@@ -195,17 +201,21 @@ def _cover_faults(evidence: CheckedRelease, name: str, cells: Cells) -> Iterator
         )
 
 
-def _untrue_faults(evidence: CheckedRelease, name: str, cells: Kept) -> Iterator[Fault]:
+def _untrue_faults(
+    evidence: CheckedRelease, name: str, levels: Mapping[str, int]
+) -> Iterator[Fault]:
     """Find labels without listed values that are not true of the values of their own records."""
     pairs = list(_pairs_of(evidence, name))
     column = ColumnMeaning({value for _, value in pairs} - {""})
     false = {cell for cell, value in pairs if not is_true_of(name, column, cell, value)}
-    for level, count in sorted(Counter(cells.labels.get(cell, 0) for cell in false).items()):
+    for level, count in sorted(Counter(levels.get(cell, 0) for cell in false).items()):
         problem = f"level {level} has labels that are not true of values below them: {count}"
         yield Fault(f"columns.{name}", problem, "Do not publish this file.")
 
 
-def _unfounded_faults(evidence: CheckedRelease, name: str, cells: Kept) -> Iterator[Fault]:
+def _unfounded_faults(
+    evidence: CheckedRelease, name: str, levels: Mapping[str, int]
+) -> Iterator[Fault]:
     """Find labels that more records have than there are values in the input that make them true."""
     before = evidence.before(name)
     if before is None or evidence.original_weights is not None:
@@ -216,7 +226,7 @@ def _unfounded_faults(evidence: CheckedRelease, name: str, cells: Kept) -> Itera
     labels = [pair for pair in evidence.counts(name) if says_something(pair[0])]
     false: Counter[int] = Counter()
     for cell, count in labels if len(labels) * len(values) <= MOST_COMPARED else ():
-        level = cells.labels.get(cell, 0)
+        level = levels.get(cell, 0)
         if level and count > sum(n for v, n in values if is_true_of(name, column, cell, v)):
             false[level] += 1
     for level, count in sorted(false.items()):

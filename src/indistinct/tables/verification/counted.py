@@ -25,8 +25,7 @@ from indistinct.tables.engines.sources import RECORDS, CoarseKey, StagedRelease,
 from indistinct.tables.engines.tallies import columns_of, kinds_of, sizes_of
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.resolved import Resolved
-from indistinct.tables.verification.columns import faults_of_cells, released_cells
-from indistinct.tables.verification.data_cells import Midpoints
+from indistinct.tables.verification.columns import faults_of_cells, renderer_of, shows_midpoints
 from indistinct.tables.verification.evidence import (
     CheckedRelease,
     VerificationInput,
@@ -35,8 +34,7 @@ from indistinct.tables.verification.evidence import (
 )
 from indistinct.tables.verification.order import order_faults
 from indistinct.tables.verification.parts import rows_of_parts
-from indistinct.tables.verification.policy_cells import cells_of
-from indistinct.tables.verification.public_policy import with_suggested_rules
+from indistinct.tables.verification.public_policy import with_suggested_rules, with_values_alone
 from indistinct.tables.verification.record_names import name_faults, record_column_of
 from indistinct.tables.verification.texts import text_as_read, texts_as_read
 from indistinct.tables.verification.verdict import verdict_on
@@ -141,6 +139,7 @@ def _sensitive_alone(tally: Tally, class_names: Sequence[str]) -> Tally:
 
 def plan_faults(expected: ExpectedRelease, promised: Resolved) -> Iterator[Fault]:
     """Find cells of the decision that do not cover the values that they stand for."""
+    promised = with_values_alone(promised)
     names = released_columns(expected.cells.columns, promised.class_rules)
     reading = VerificationInput(
         columns_of(expected.cells, names),
@@ -163,16 +162,14 @@ def _label_faults(evidence: CheckedRelease, name: str, coarse: CoarseKey) -> Ite
     before = evidence.before(name)
     if before is None or evidence.rows is None:
         return
-    if isinstance(released_cells(evidence, name), Midpoints):
-        return  # how wide the interval around a middle is, the number does not say
-    promised = evidence.promised
-    cells, missing = cells_of(promised.columns[name]), promised.data.texts_of_missing
+    cells, missing = renderer_of(evidence, name), evidence.promised.data.texts_of_missing
+    is_below = cells.has_in_middle if shows_midpoints(evidence, name) else cells.is_below
     codes = text_as_read(before[list(evidence.rows)])
     pairs = pl.DataFrame({"cell": evidence.release[name], "code": codes}).unique()
     table = pl.DataFrame([text_as_read(coarse.table["code"]), text_as_read(coarse.table["value"])])
     under = pairs.join(table, on="code").select("cell", "value").unique()
     wrong = sum(
-        not (value in missing or cells.covers(cell, value)) for cell, value in under.iter_rows()
+        not (value in missing or is_below(cell, value)) for cell, value in under.iter_rows()
     )
     if wrong:
         problem = f"{wrong} kinds of cells do not cover their original value"

@@ -17,7 +17,7 @@ from operator import le
 import numpy as np
 
 from indistinct.base.arrays import Bools, Floats, Ints
-from indistinct.tables.verification.cells import CLOSED, HIDDEN, is_number
+from indistinct.tables.verification.texts import CLOSED, HIDDEN, is_number
 
 CornerNumbers = tuple[
     float, ...

@@ -19,13 +19,13 @@ from indistinct.tables.engines.tallies import kinds_of, without
 from indistinct.tables.models.bounded import BoundedModel
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.resolved import Resolved
-from indistinct.tables.verification.bounds import cells_of_bounds
-from indistinct.tables.verification.cells import HIDDEN
 from indistinct.tables.verification.input import known_values
+from indistinct.tables.verification.listed import Listed, list_of
 from indistinct.tables.verification.manifest_shape import mapping_in
 from indistinct.tables.verification.order import begins_run
 from indistinct.tables.verification.order_traces import Numbered, numbered
 from indistinct.tables.verification.texts import (
+    HIDDEN,
     days_among_moments,
     texts_as_read,
     with_letters_composed,
@@ -368,7 +368,21 @@ def as_labels(texts: pl.DataFrame, rules: Iterable[ColumnRule]) -> pl.DataFrame:
         bounds = released_names(rule, texts.columns)
         if len(bounds) == 1:
             continue
-        cells = cells_of_bounds(rule, *(texts[bound] for bound in bounds))
+        cells = _labels_of(rule, *(texts[bound] for bound in bounds))
         others = [column for column in texts.iter_columns() if column.name not in bounds]
         texts = pl.DataFrame([*others, cells])
     return texts
+
+
+def _labels_of(rule: ColumnRule, low: pl.Series, high: pl.Series) -> pl.Series:
+    """Return the labels of pairs of ends; both are empty where a cell is hidden or missing."""
+    of_list = (list_of(rule) or Listed({})).label_of_ends
+    # A range that was made from the data includes both its ends; an interval does not.
+    end = "]" if rule.in_ranges else ")"
+    kinds, first = kinds_of([low, high])
+    labels = [
+        # One end without the other makes "[, 34)", which is no cell of any policy.
+        of_list.get((one, other), one if one == other else f"[{one}, {other}{end}") or HIDDEN
+        for one, other in zip(low[first], high[first], strict=True)
+    ]
+    return pl.Series(rule.name, labels, pl.String).gather(kinds)

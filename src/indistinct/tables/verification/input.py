@@ -20,8 +20,7 @@ from indistinct.tables.frames.small_columns import are_among
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.reading import files
 from indistinct.tables.reading.declared_formats import Reading
-from indistinct.tables.verification.cells import is_number
-from indistinct.tables.verification.texts import text_as_read, value_key
+from indistinct.tables.verification.texts import is_number, text_as_read, value_key
 
 DAY = len("2024-05-01")
 FEW_DIGITS = r"^-?[0-9.]{1,15}$"  # which every double gives back

@@ -18,11 +18,10 @@ from indistinct.tables.frames.frame import Column
 from indistinct.tables.models import BoundedModel, SetModel
 from indistinct.tables.models.of_one_column import ColumnModel
 from indistinct.tables.verification.boxes import Box
-from indistinct.tables.verification.cells import CLOSED, HIDDEN
 from indistinct.tables.verification.evidence import CheckedRelease, most_suppressed, released_names
-from indistinct.tables.verification.policy_cells import missing_label
+from indistinct.tables.verification.listed import missing_label
 from indistinct.tables.verification.sets import judged_sets
-from indistinct.tables.verification.texts import series_as_read, text_as_read
+from indistinct.tables.verification.texts import CLOSED, HIDDEN, series_as_read, text_as_read
 
 SLACK = 1e-9
 

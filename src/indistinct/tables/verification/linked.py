@@ -15,14 +15,18 @@ from indistinct.errors import Fault
 from indistinct.tables.core.protocols import PlainClass, PlainColumn
 from indistinct.tables.core.schema import Role
 from indistinct.tables.policy.linked_form import COUNT, GROUP
-from indistinct.tables.verification.cells import MadeFromData, is_number
 from indistinct.tables.verification.claims import claims
 from indistinct.tables.verification.evidence import VerificationInput, evidence_of
 from indistinct.tables.verification.judging import FormFindings, judge
 from indistinct.tables.verification.mask_checks import mask_faults
 from indistinct.tables.verification.mask_tests import random_mask_faults
 from indistinct.tables.verification.original import linked_input_faults
-from indistinct.tables.verification.texts import counted_as_read, texts_as_read
+from indistinct.tables.verification.texts import (
+    counted_as_read,
+    is_number,
+    texts_as_read,
+    value_key,
+)
 
 DISMISS = "Do not publish these files."
 
@@ -200,13 +204,12 @@ def own_cell_faults(
     records : the first table, as texts
     before : the record of the input behind each row of it, as texts
     """
-    same = MadeFromData()
     for column in records.columns:
         if column == GROUP or column not in before.columns:
             continue
         pairs = pl.DataFrame({"cell": records[column], "value": before[column]}).unique()
         changed = sum(
-            not ((value in missing and cell in missing) or same.covers(cell, value))
+            value_key(cell) != value_key(value) and not (value in missing and cell in missing)
             for cell, value in pairs.iter_rows()
         )
         if changed:

@@ -10,7 +10,7 @@ its length in the range of all that is released. What else a column loses, its r
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
@@ -19,17 +19,16 @@ from indistinct.errors import Fault
 from indistinct.tables.core.protocols import PlainClass, Scope
 from indistinct.tables.models import BoundedModel
 from indistinct.tables.policy.column_rule import ColumnRule
-from indistinct.tables.verification.cells import CLOSED, HALF_OPEN, HIDDEN
 from indistinct.tables.verification.evidence import CheckedRelease
+from indistinct.tables.verification.listed import Listed, list_of, listed_paths
 from indistinct.tables.verification.manifest_shape import (
     WHOLE_MANIFEST,
     is_finite_number,
     mapping_in,
     part_of,
 )
-from indistinct.tables.verification.policy_cells import listed_paths
 from indistinct.tables.verification.sets import set_risks
-from indistinct.tables.verification.texts import is_finite
+from indistinct.tables.verification.texts import CLOSED, HALF_OPEN, HIDDEN, is_finite
 
 CLOSE = 1e-9
 SAME_RUN = "Take the file and the manifest of one run."
@@ -37,7 +36,6 @@ CUT_OFF = (
     f"{SAME_RUN} A run that was cut off leaves an older release beside a newer manifest: "
     "run it again."
 )
-Shares = Mapping[str, tuple[int, int]]
 NARROWEST = 1e-12  # range of numbers below which they count as one
 
 
@@ -319,9 +317,9 @@ def total_loss(rule: ColumnRule, shown: Sequence[tuple[str, int]], metric: str) 
     metric : ``loss`` or ``ncp``
     """
     written = rule.hierarchy
-    shares = listed_shares(rule)
-    if shares is not None:
-        return _listed_total(shown, shares, metric)
+    listed = list_of(rule)
+    if listed is not None:
+        return _listed_total(shown, listed, metric)
     if written is None or (written.intervals is None and written.ranges is None):
         return None
     ends = [found for cell, _ in shown if (found := _ends(cell)) is not None]
@@ -330,29 +328,11 @@ def total_loss(rule: ColumnRule, shown: Sequence[tuple[str, int]], metric: str) 
     return sum(_cost_of_length(cell, low, high, metric) * count for cell, count in shown)
 
 
-def listed_shares(rule: ColumnRule) -> Shares | None:
-    """Count the listed values under each label, and all of them.
-
-    Returns
-    -------
-    per label: listed values under it, and all listed values; None where nothing lists the values
-    """
-    paths, written = listed_paths(rule), rule.hierarchy
-    if not paths or written is None or written.labels is not None:
-        return None
-    under: defaultdict[str, set[str]] = defaultdict(set)
-    for value, path in paths.items():
-        for label in path:
-            under[label].add(value)
-    shares = {label: (len(values), len(paths)) for label, values in under.items()}
-    return {**shares, HIDDEN: (len(paths), len(paths))}
-
-
-def _listed_total(shown: Sequence[tuple[str, int]], shares: Shares, metric: str) -> float:
+def _listed_total(shown: Sequence[tuple[str, int]], listed: Listed, metric: str) -> float:
     """Add up the loss of labels; of a cell that nothing lists, nothing."""
-    total = 0.0
+    total, of_all = 0.0, len(listed.paths)
     for cell, count in shown:
-        under, of_all = shares.get(cell, (1, 2))
+        under = listed.sizes.get(cell, 1)
         if metric == "ncp":
             total += count * (0.0 if under <= 1 else under / of_all)
         else:

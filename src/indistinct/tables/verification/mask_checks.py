@@ -14,19 +14,9 @@ from indistinct.errors import Fault
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.protections import groups_of
 from indistinct.tables.policy.resolved import Resolved
-from indistinct.tables.verification.cells import (
-    HIDDEN,
-    PERIODS,
-    Cells,
-    Listed,
-    MadeFromData,
-    Periods,
-    is_number,
-)
 from indistinct.tables.verification.original import DISMISS
-from indistinct.tables.verification.policy_cells import cells_of
 from indistinct.tables.verification.pseudonym_tests import bit_problems
-from indistinct.tables.verification.texts import is_range
+from indistinct.tables.verification.rendering import Renderer
 
 UNTESTED = (
     "random masks ({}) were not tested: whether they changed the values as declared shows only "
@@ -82,19 +72,10 @@ def _are_labels(columns: pl.DataFrame, rules: Mapping[str, ColumnRule]) -> pl.Se
     for column in columns:
         if rules[column.name].in_classes:
             texts = column.cast(pl.String).unique().drop_nulls().to_list()
-            labels = _labels_among(texts, cells_of(rules[column.name]))
+            cells = Renderer.of(rules[column.name], shown=texts)
+            labels = [text for text in texts if 0 not in (cells.levels(text) or (0,))]
             found |= column.is_in(labels).fill_null(value=False)
     return found
-
-
-def _labels_among(texts: Sequence[str], cells: Cells) -> list[str]:
-    """Return the cells that are labels, or that may be some where only the form tells it."""
-    if isinstance(cells, Listed | Periods):
-        return [text for text in texts if 0 not in (cells.levels(text) or (0,))]
-    values = [text for text in texts if text not in {"", HIDDEN} and not is_range(text)]
-    if not isinstance(cells, MadeFromData) or all(map(is_number, values)):
-        return []  # a number of four digits is a year in a column of dates alone
-    return [text for text in values if any(form.match(text) for form in PERIODS.values())]
 
 
 def mask_faults_with_input(
@@ -174,6 +155,6 @@ def is_tested(promised: Resolved, name: str, *, in_parts: bool) -> bool:
     is_open = mask == "noise" and (
         len(promised.noises) > 1 or any(model.suppresses_later for model in promised.models)
     )
-    # Midpoints may merge classes that differ, and sets have classes of their own.
+    # Middles may merge classes that differ, and sets have classes of their own.
     has_midpoints = promised.release.intervals == "midpoint"
     return not (in_parts or is_open or has_midpoints or promised.set_names)

@@ -20,7 +20,7 @@ from indistinct.errors import Fault
 from indistinct.tables.core.schema import Role
 from indistinct.tables.engines.tallies import kinds_of
 from indistinct.tables.policy.resolved import Resolved
-from indistinct.tables.verification.columns import released_cells
+from indistinct.tables.verification.columns import renderer_of, shows_midpoints
 from indistinct.tables.verification.evidence import (
     CheckedRelease,
     VerificationInput,
@@ -247,7 +247,9 @@ def _owned(evidence: CheckedRelease) -> dict[str, Owners]:
         before = evidence.before(name)
         if before is None:
             continue
-        cells = released_cells(evidence, name)
+        if shows_midpoints(evidence, name):
+            continue
+        cells = renderer_of(evidence, name)
         if len(released_names(evidence.promised.columns[name], evidence.typed.columns)) > 1:
             before = _as_bounds(before)
         texts = _texts(before, evidence.promised.data.missing)

@@ -10,19 +10,11 @@ import polars as pl
 
 from indistinct.base.arrays import Bools
 from indistinct.tables.policy.column_rule import ColumnRule
-from indistinct.tables.verification.cells import (
-    CLOSED,
-    HIDDEN,
-    Cells,
-    Kept,
-    MadeFromData,
-    is_number,
-)
-from indistinct.tables.verification.data_cells import Midpoints, ways_of_writing
-from indistinct.tables.verification.policy_cells import missing_label
+from indistinct.tables.verification.listed import missing_label
+from indistinct.tables.verification.rendering import Renderer
+from indistinct.tables.verification.texts import CLOSED, HIDDEN, is_number, value_key
 
 MOST_PAIRS = 20_000_000  # of values and ranges that are compared
-MOST_COMPARED = 1_000_000  # of values and cells, one by one
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,70 +35,40 @@ class Owners:
 
 
 def owners_of(
-    released: pl.Series, before: pl.Series, cells: Cells, rule: ColumnRule
+    released: pl.Series, before: pl.Series, cells: Renderer, rule: ColumnRule
 ) -> Owners | None:
-    """Find the cells around each value; None where too many would have to be compared.
+    """Find the cells around each value; None where nobody can tell, or too many are compared.
 
     Parameters
     ----------
     released : (n_rows,), cells
     before : (n_input,), texts of the input's values, the empty text where one is missing
-    cells : what the column may be released as
+    cells : what values of the column read as
     """
-    if isinstance(cells, Midpoints) or (isinstance(cells, Kept) and cells.labels):
-        return None
     tokens = dict.fromkeys(rule.missing, "")
-    unwritten = missing_label(rule)
     shown = released.replace(tokens)
-    present = shown.unique().sort().to_list()
-    values = before.unique().sort().to_list()
-    if HIDDEN in values:
-        return None  # a value that reads like a hidden cell lies in no cell of its own
-    if isinstance(cells, MadeFromData) and not _are_ranges(cells, present):
-        words = [*values, unwritten, *tokens] if "" in values else values
-        return _owners_by_form(shown, cells, words)
-    ranges = [cell for cell in present if CLOSED.match(cell)]
-    if len(ranges) * len(values) > MOST_PAIRS:
+    present: list[str] = shown.unique().sort().to_list()
+    values: list[str] = before.unique().sort().to_list()
+    ranges = [cell for cell in present if CLOSED.match(cell)] if cells.kind == "ranges" else []
+    # A value that reads like a hidden cell lies in no cell of its own.
+    if cells.labels or HIDDEN in values or len(ranges) * len(values) > MOST_PAIRS:
         return None
     inside = _inside(ranges, values)
-    place = {cell: number for number, cell in enumerate(present)}
-    around: list[list[str]] = []
+    known = {*present}
+    words = (missing_label(rule), *tokens)
+    around: list[set[str]] = []
     for index, value in enumerate(values):
-        words = (value,) if value else (unwritten, *tokens)
-        labels = {*ways_of_writing(value), HIDDEN}
-        for word in words:
-            labels |= {*ways_of_writing(word), *cells.above(word)}
-        found = {tokens.get(label, label) for label in labels} & place.keys()
-        found.update(ranges[number] for number in np.flatnonzero(inside[:, index]))
-        around.append(sorted(found))
-    covering = {cell for found in around for cell in found}
-    strangers = int((~shown.is_in(list(covering))).sum())
-    if any(len(found) > 1 for found in around):
+        labels = {HIDDEN, value, value_key(value)}
+        for word in (value,) if value else words:
+            labels |= {tokens.get(label, label) for label in (word, *cells.above(word))}
+        around.append(labels & known)
+        around[-1] |= {ranges[number] for number in np.flatnonzero(inside[:, index])}
+    strangers = int((~shown.is_in(sorted(set[str]().union(*around)))).sum())
+    if cells.is_guessed or any(len(found) > 1 for found in around):
         return Owners(shown, None, strangers)
-    single = [found[0] if found else None for found in around]
-    mapped = pl.Series(before.name, single, pl.String)
+    single = pl.Series(before.name, [next(iter(found), None) for found in around], pl.String)
     codes = before.replace_strict(values, list(range(len(values))), return_dtype=pl.UInt32)
-    return Owners(shown, mapped.gather(codes), strangers)
-
-
-def _are_ranges(cells: MadeFromData, present: Sequence[str]) -> bool:
-    """Return whether the shown cells are numbers and ranges that an algorithm made of them."""
-    return not cells.numbers_have_levels and all(
-        cell in {HIDDEN, ""} or is_number(cell) or CLOSED.match(cell) for cell in present
-    )
-
-
-def _owners_by_form(shown: pl.Series, cells: MadeFromData, values: Sequence[str]) -> Owners | None:
-    """Find the strangers alone: which labels the values have, nobody can tell."""
-    present: list[str] = shown.unique().to_list()
-    if len(present) * len(values) > MOST_COMPARED:
-        return None
-    covering = [
-        cell
-        for cell in present
-        if any(cells.covers(cell, value) for value in values)  # the empty text covers itself
-    ]
-    return Owners(shown, None, int((~shown.is_in(covering)).sum()))
+    return Owners(shown, single.gather(codes), strangers)
 
 
 def _inside(ranges: Sequence[str], values: Sequence[str]) -> Bools:

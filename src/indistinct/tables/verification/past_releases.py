@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from indistinct.errors import DataError, Fault
-from indistinct.tables.verification.columns import released_cells
+from indistinct.tables.verification.columns import renderer_of
 from indistinct.tables.verification.evidence import CheckedRelease, VerificationInput
 from indistinct.tables.verification.texts import all_as_read, as_read, in_one_way, text_as_read
 
@@ -212,14 +212,14 @@ def _cover_faults(
         before = evidence.before(name)
         if before is None:
             continue
-        cells = released_cells(evidence, name)
+        cells = renderer_of(evidence, name)
         shown = dict(zip(groups, evidence.release[name].to_list(), strict=True))
         pairs = {
             (shown.get(group, ""), value)
             for group, value in zip(group_of, text_as_read(before).to_list(), strict=True)
             if group is not None and value not in missing
         }
-        wrong = sum(not cells.covers(cell, value) for cell, value in pairs)
+        wrong = sum(not cells.is_below(cell, value) for cell, value in pairs)
         if wrong:
             problem = f"{wrong} kinds of cells do not cover their original value"
             yield Fault(f"columns.{name}", problem, DISMISS)

@@ -17,8 +17,8 @@ from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.policy.resolved import Resolved, resolve
 from indistinct.tables.policy.sections.hierarchy import HierarchyRule
+from indistinct.tables.verification.listed import list_of
 from indistinct.tables.verification.manifest_shape import mapping_in
-from indistinct.tables.verification.policy_cells import listed_paths
 
 OTHER_POLICY = "Verify with the policy that the release was made with."
 
@@ -51,7 +51,10 @@ def rules_in(manifest: Mapping[str, Any] | None) -> Resolved:
 
 
 def with_suggested_rules(promised: Resolved, manifest: Mapping[str, Any] | None) -> Resolved:
-    """Return a policy in which columns without a rule have the one that the manifest says."""
+    """Return a policy in which columns without a rule have the one that the manifest says.
+
+    Where the manifest says none, values are kept or hidden.
+    """
     said = None if manifest is None else _read(manifest)
     if said is None:
         return promised
@@ -60,7 +63,14 @@ def with_suggested_rules(promised: Resolved, manifest: Mapping[str, Any] | None)
         for rule in promised.class_rules
         if rule.hierarchy is None and (found := _suggestion_in(said, rule.name)) is not None
     }
-    return promised.with_suggestions(suggested)
+    return with_values_alone(promised.with_suggestions(suggested))
+
+
+def with_values_alone(promised: Resolved) -> Resolved:
+    """Return a policy in which columns without a rule have values alone, or ranges of numbers."""
+    without = [rule for rule in promised.class_rules if rule.hierarchy is None]
+    known = {rule.name: replace(rule, is_suggested=True) for rule in without}
+    return replace(promised, columns={**promised.columns, **known})
 
 
 def public_policy_faults(promised: Resolved, manifest: Mapping[str, Any]) -> Iterator[Fault]:
@@ -126,10 +136,8 @@ def _says_the_same(own: ColumnRule, rule: HierarchyRule, said: HierarchyRule | N
         return said is not None
     if not rule.lists_values or said.labels is None:
         return False
-    above = {
-        (label, level, coarser)
-        for path in listed_paths(own).values()
-        for level, (label, coarser) in enumerate(zip(path, [*path[1:], "*"], strict=True))
-    }
-    is_shown = own.words.role is Role.SENSITIVE
-    return all(label in above and (label[1] > 0 or is_shown) for label in said.labels)
+    listed, first = list_of(own), own.words.min_level
+    least = first if own.words.role is Role.SENSITIVE else max(first, 1)
+    return listed is not None and all(
+        listed.place(text, least) == (level, coarser) for text, level, coarser in said.labels
+    )

@@ -13,11 +13,10 @@ from indistinct.tables.frames.frame import Frame
 from indistinct.tables.models import SetModel
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.sections.data import LongForm
-from indistinct.tables.verification.cells import HIDDEN
 from indistinct.tables.verification.evidence import CheckedRelease
+from indistinct.tables.verification.listed import listed_paths
 from indistinct.tables.verification.manifest_shape import mapping_in
-from indistinct.tables.verification.policy_cells import listed_paths
-from indistinct.tables.verification.texts import text_as_read
+from indistinct.tables.verification.texts import HIDDEN, text_as_read
 
 ReleasedSet = frozenset[str]
 OF_COLUMNS = ("loss", "ncp")  # measures that are means over columns, sets among them

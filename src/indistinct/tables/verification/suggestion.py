@@ -6,7 +6,6 @@ sixteen intervals over the range of numbers, periods of dates, masks of codes, n
 
 from __future__ import annotations
 
-import datetime as dt
 import re
 from collections.abc import Iterator
 from itertools import takewhile
@@ -15,9 +14,9 @@ from indistinct.errors import Fault
 from indistinct.tables.frames.frame import Column
 from indistinct.tables.policy.sections.hierarchy import HierarchyRule, PeriodSteps
 from indistinct.tables.reading.column_types import with_types_of_texts
-from indistinct.tables.verification.cells import DAY, HIDDEN
 from indistinct.tables.verification.evidence import CheckedRelease
-from indistinct.tables.verification.texts import text_as_read
+from indistinct.tables.verification.periods import is_day
+from indistinct.tables.verification.texts import HIDDEN, text_as_read
 
 FIRST_INTERVALS = 16  # over the whole range, at most
 LONGEST_CODE = 12
@@ -90,7 +89,7 @@ def _steps_above(name: str, texts: list[str]) -> PeriodSteps | None:
     """Return the periods above days, months, quarters, years or decades; None above others."""
     if not texts:
         return None
-    if all(_is_day(text) for text in texts):
+    if all(is_day(text) for text in texts):
         return STEPS
     if all(YEAR.fullmatch(text) for text in texts):
         years = [float(text) for text in texts]
@@ -124,17 +123,6 @@ def _round_up(width: float) -> float:
     rounds = (float(f"{digit}e{power}") for power in (exponent - 1, exponent, exponent + 1)
               for digit in (1, 2, 5))  # fmt: skip
     return next(one for one in rounds if one >= width * NEARLY)
-
-
-def _is_day(text: str) -> bool:
-    """Return whether a text is a date of the calendar, with or without a time of day."""
-    if not DAY.match(text):
-        return False
-    try:
-        dt.date.fromisoformat(text[:10])
-    except ValueError:
-        return False
-    return True
 
 
 def _is_code(text: str) -> bool:

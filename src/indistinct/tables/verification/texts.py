@@ -16,6 +16,7 @@ import polars as pl
 from indistinct.errors import Fault
 from indistinct.tables.frames.frame import Column
 
+HIDDEN = "*"
 EXACT = (pl.String, pl.Boolean, pl.Categorical, pl.Enum, pl.Date, pl.Null)
 # Letters, marks and fillers without a shape, beside the categories of controls and formats.
 SHAPELESS = re.compile(
@@ -28,7 +29,6 @@ NUMBER = r"-?[0-9]+(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?"
 # Every pattern ends with \Z: $ would let a line end follow, and with it whatever it says.
 ONE_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")
 HALF_OPEN = re.compile(rf"^\[({NUMBER}), ({NUMBER})\)\Z")
-PLAIN = re.compile(r"^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?\Z")  # not 007
 CLOSED = re.compile(rf"^\[({NUMBER}), ({NUMBER})\]\Z")
 LEADING_ZERO = re.compile(r"[+-]?0[0-9]+(?:\.[0-9]*)?\Z")
 MOMENT = re.compile(
@@ -248,19 +248,9 @@ def is_number(text: str) -> bool:
     return ONE_NUMBER.match(text) is not None or text == "NaN"
 
 
-def are_equal(one: str, other: str) -> bool:
-    """Return whether two texts are one number, such as 0.5 and 0.50; 007 is a code, and not 7."""
-    return bool(PLAIN.match(one) and PLAIN.match(other)) and Decimal(one) == Decimal(other)
-
-
 def is_finite(text: str) -> bool:
     """Return whether a text is a number that lies somewhere."""
     return ONE_NUMBER.match(text) is not None
-
-
-def are_one_number(one: str, other: str) -> bool:
-    """Return whether two texts have the same value, in whatever digits."""
-    return is_finite(one) and is_finite(other) and float(one) == float(other)
 
 
 def plain_number(number: Decimal) -> str:

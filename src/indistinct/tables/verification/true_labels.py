@@ -10,8 +10,8 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from indistinct.tables.verification.cells import HIDDEN
 from indistinct.tables.verification.label_meanings import meanings_of
+from indistinct.tables.verification.texts import HIDDEN
 from indistinct.tables.verification.value_meanings import ColumnMeaning
 
 # The first and the last category of each chapter, of ICD-10 and of ICD-9.

@@ -14,7 +14,6 @@ from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.policy.sections.population import models_among
 from indistinct.tables.reading.column_types import ColumnType, kind_of
-from indistinct.tables.verification.cells import HIDDEN, Listed, MadeFromData, Periods, is_number
 from indistinct.tables.verification.claims import claims
 from indistinct.tables.verification.classes import classes_of
 from indistinct.tables.verification.columns import (
@@ -22,6 +21,7 @@ from indistinct.tables.verification.columns import (
     cell_notes,
     column_faults,
     input_order_faults,
+    unknown_columns,
 )
 from indistinct.tables.verification.evidence import (
     CheckedRelease,
@@ -55,11 +55,11 @@ from indistinct.tables.verification.people import (
     sized_in_people,
     with_people,
 )
-from indistinct.tables.verification.policy_cells import cells_of
 from indistinct.tables.verification.public_policy import public_policy_faults, with_suggested_rules
+from indistinct.tables.verification.rendering import Renderer
 from indistinct.tables.verification.sets import set_faults
 from indistinct.tables.verification.suggestion import suggestion_faults
-from indistinct.tables.verification.texts import lost_differences, text_as_read
+from indistinct.tables.verification.texts import HIDDEN, is_number, lost_differences, text_as_read
 from indistinct.tables.verification.verification import Verification
 
 TRUTHS = ("true", "false")  # a column of truth values has no word for a missing one
@@ -216,14 +216,15 @@ def verdict_on(reading: VerificationInput, faults: list[Fault]) -> Verification:
     faults += _cell_faults(reading, found.evidence)
     faults += _order_faults(reading)
     faults += input_order_faults(found.evidence)
+    unknown = () if form.is_linked else unknown_columns(found.evidence)
     return Verification(
-        holds=_decided(faults, found.judged),
+        holds=_decided(faults, found.judged, unknown),
         faults=tuple(faults),
         models=tuple(entry for entry, _, _ in found.judged),
         records=found.n_records,
         classes=found.n_classes,
         notes=(*(note for _, _, notes in found.judged for note in notes), *found.notes),
-        not_checked=tuple(found.not_checked),
+        not_checked=(*found.not_checked, *(f"columns.{name}.cells" for name in unknown)),
     )
 
 
@@ -247,11 +248,13 @@ def _order_faults(reading: VerificationInput) -> Iterator[Fault]:
         yield from order_faults(whole(reading.sensitive), reading.promised.class_names, "sensitive")
 
 
-def _decided(faults: Sequence[Fault], judged: Sequence[Judgement]) -> bool | None:
-    """Return whether a release holds; None where some model could not be decided."""
+def _decided(
+    faults: Sequence[Fault], judged: Sequence[Judgement], unknown: Sequence[str]
+) -> bool | None:
+    """Return whether a release holds; None where some model or column could not be decided."""
     if faults:
         return False
-    return None if any(entry["holds"] is None for entry, _, _ in judged) else True
+    return None if unknown or any(entry["holds"] is None for entry, _, _ in judged) else True
 
 
 def missing_word_faults(frame: Frame, promised: Resolved) -> Iterator[Fault]:
@@ -299,10 +302,5 @@ def _words(rule: ColumnRule, words: Sequence[str], shown: Column) -> Sequence[st
         return words
     if rule.shown_as == "midpoint":
         words = [word for word in words if not is_number(word)]
-    cells = cells_of(rule)
-    if isinstance(cells, Listed | Periods):
-        return [word for word in words if not any(cells.levels(word))]
-    if isinstance(cells, MadeFromData) and not all(is_number(one) for one in shown if one):
-        # A number of four digits is a year in a column of dates alone.
-        return [word for word in words if len(MadeFromData(()).levels(word)) == 1]
-    return words
+    cells = replace(Renderer.of(rule, shown=shown), missing=frozenset[str]())
+    return [word for word in words if cells.kind == "ranges" or not any(cells.levels(word))]

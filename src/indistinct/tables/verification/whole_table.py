@@ -29,7 +29,6 @@ from indistinct.tables.verification.bytes import (
     is_of_this_writer,
     writer_of,
 )
-from indistinct.tables.verification.cells import HIDDEN
 from indistinct.tables.verification.evidence import Given, VerificationInput, has_made_up_rows
 from indistinct.tables.verification.input import read_input
 from indistinct.tables.verification.invariant import counterfeits_in
@@ -37,7 +36,7 @@ from indistinct.tables.verification.manifest_check import fingerprint_faults, ha
 from indistinct.tables.verification.manifest_file import manifest_of_release
 from indistinct.tables.verification.people import crosswalk_rows
 from indistinct.tables.verification.sets import numbering_faults
-from indistinct.tables.verification.texts import texts_as_read
+from indistinct.tables.verification.texts import HIDDEN, texts_as_read
 from indistinct.tables.verification.value_labels import (
     value_label_faults,
     value_label_notes,

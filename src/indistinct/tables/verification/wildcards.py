@@ -12,8 +12,8 @@ import numpy as np
 
 from indistinct.tables.core.compatible import count_compatible
 from indistinct.tables.frames.frame import Frame
-from indistinct.tables.verification.cells import HIDDEN
 from indistinct.tables.verification.order_traces import numbered
+from indistinct.tables.verification.texts import HIDDEN
 
 
 def group_sizes(rows: Frame, weights: Sequence[int]) -> list[int]:

@@ -16,7 +16,7 @@ from indistinct.tables.core.date_hierarchies import DATE_LEVELS
 from indistinct.tables.core.date_shifts import EPOCH, days_within, shift_problems
 from indistinct.tables.frames.shifted_days import day_numbers
 from indistinct.tables.masks import DateShiftProtection
-from indistinct.tables.verification.cells import period_around
+from indistinct.tables.verification.periods import period_around
 
 DAYS = 60
 FIRST, LAST = dt.date(2015, 1, 1), dt.date(2020, 12, 31)

@@ -61,7 +61,8 @@ def test_one_household_may_be_written_in_several_ways() -> None:
 
     assert release.manifest["households"] == plain.manifest["households"]
     assert least_alike(release.data) == least_alike(plain.data)
-    found = verify(release.data, POLICY, original=table, crosswalk=release.crosswalk)
+    proofs = {"manifest": release.manifest, "original": table, "crosswalk": release.crosswalk}
+    found = verify(release.data, POLICY, **proofs)
     assert found.holds, found
 
 

@@ -10,8 +10,8 @@ import indistinct as ind
 from indistinct.errors import PolicyError
 from indistinct.tables.policy.resolved import resolve
 from indistinct.tables.publish.pipeline import check_labels
-from indistinct.tables.verification.cells import Listed
 from indistinct.tables.verification.columns import _false_label_faults
+from indistinct.tables.verification.listed import Listed
 
 FALSE = [
     ("61", "[20, 30)"),

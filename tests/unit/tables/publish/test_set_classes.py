@@ -61,7 +61,8 @@ def test_codes_of_importance_get_larger_classes(patients: pl.DataFrame) -> None:
     assert many.owner["sets"]["codes"]["loss"] < few.owner["sets"]["codes"]["loss"]
     assert many.owner["loss"]["ncp"] > few.owner["loss"]["ncp"]
     for release in (few, many):
-        assert verify(release.data, release.policy, original=patients).holds
+        proofs = {"manifest": release.manifest, "original": patients}
+        assert verify(release.data, release.policy, **proofs).holds
 
 
 @pytest.mark.parametrize("importance", longer([0.3, 1, 4], [1]))

@@ -13,27 +13,27 @@ from indistinct.tables.frames.tuples import Decision, classes_of_rows
 from indistinct.tables.policy.resolved import resolve
 from indistinct.tables.search.lattice.lattice import Lattice
 from indistinct.tables.verification.boxes import BoxRecords
-from indistinct.tables.verification.cells import Intervals, Listed, MadeFromData, Masks, Periods
 from indistinct.tables.verification.verify_release import VerificationInput, verify_frame
 from ordered import ordered
+from renderers import intervals, kept, listed, masks, periods
 
 
 @pytest.mark.parametrize(
     ("cells", "cell", "above"),
     [
-        (Intervals((5, 10)), "23", ["[20, 25)", "[20, 30)", "*"]),
-        (Intervals((5, 10)), "[20, 25)", ["[20, 30)", "*"]),
-        (Intervals((5, 10)), "[20, 30)", ["*"]),
-        (Intervals((5, 10)), "?", ["*"]),
-        (Masks(3), "47677", ["4767*", "476**", "47***", "*"]),
-        (Masks(5), "476**", ["47***", "4****", "*"]),
-        (Periods(("month", "quarter", "year")), "2024-05-06", ["2024-05", "2024-Q2", "2024", "*"]),
-        (Periods(("quarter", "decade")), "2024-Q2", ["2020s", "*"]),
-        (Periods(("year",)), "", ["*"]),
-        (Listed({"flu": ["flu", "lung", "*"]}), "flu", ["lung", "*"]),
-        (Listed({"flu": ["flu", "lung", "*"]}), "lung", ["*"]),
-        (MadeFromData(), "word", ["*"]),
-        (Masks(2), "*", []),
+        (intervals(5, 10), "23", ["[20, 25)", "[20, 30)", "*"]),
+        (intervals(5, 10), "[20, 25)", ["[20, 30)", "*"]),
+        (intervals(5, 10), "[20, 30)", ["*"]),
+        (intervals(5, 10), "?", ["*"]),
+        (masks(3), "47677", ["4767*", "476**", "47***", "*"]),
+        (masks(5), "476**", ["47***", "4****", "*"]),
+        (periods("month", "quarter", "year"), "2024-05-06", ["2024-05", "2024-Q2", "2024", "*"]),
+        (periods("quarter", "decade"), "2024-Q2", ["2020s", "*"]),
+        (periods("year"), "", ["*"]),
+        (listed({"flu": ["flu", "lung", "*"]}), "flu", ["lung", "*"]),
+        (listed({"flu": ["flu", "lung", "*"]}), "lung", ["*"]),
+        (kept(), "word", ["*"]),
+        (masks(2), "*", []),
     ],
 )
 def test_cells_above_a_cell(cells, cell, above):
@@ -42,7 +42,7 @@ def test_cells_above_a_cell(cells, cell, above):
 
 def test_larger_boxes_come_nearest_first_and_hold_more():
     frame = pl.DataFrame({"age": ["21", "24", "29", "35"], "s": ["a", "a", "b", "b"]})
-    records = BoxRecords.of(frame, {"age": Intervals((5, 10))}, ["s"])
+    records = BoxRecords.of(frame, {"age": intervals(5, 10)}, ["s"])
     found = list(records.supersets(("[20, 25)",), {})())
     assert [(one.size, dict(one.counts["s"])) for one in found] == [
         (2, {"a": 2}),

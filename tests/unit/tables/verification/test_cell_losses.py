@@ -8,7 +8,8 @@ import pytest
 
 import indistinct as ind
 from indistinct.tables.policy.resolved import resolve
-from indistinct.tables.verification.manifest_check import listed_shares, total_loss
+from indistinct.tables.verification.listed import list_of
+from indistinct.tables.verification.manifest_check import total_loss
 
 ROWS = pl.DataFrame(
     {
@@ -97,9 +98,10 @@ def test_the_loss_of_a_listed_label_is_the_share_of_the_listed_values_under_it()
 
 def test_a_group_with_the_name_of_a_value_has_a_share_of_its_own():
     """The group c is written with its level, and the value c keeps its name."""
-    shares = listed_shares(policy_of_jobs({"c": ["a", "b"], "late": ["c", "d"]}).rule_of("job"))
-    assert shares["c"] == (1, 4)
-    assert shares["c (level 1)"] == (2, 4)
+    listed = list_of(policy_of_jobs({"c": ["a", "b"], "late": ["c", "d"]}).rule_of("job"))
+    assert len(listed.paths) == 4
+    assert listed.sizes["c"] == 1
+    assert listed.sizes["c (level 1)"] == 2
 
 
 def test_the_words_and_the_document_say_what_was_not_checked(tmp_path):

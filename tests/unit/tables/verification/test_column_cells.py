@@ -5,11 +5,10 @@ import pytest
 
 import indistinct as ind
 from indistinct.tables.policy.resolved import resolve
-from indistinct.tables.verification.cells import Intervals, Listed, Periods
-from indistinct.tables.verification.columns import cell_notes, released_cells
-from indistinct.tables.verification.data_cells import Midpoints
+from indistinct.tables.verification.columns import cell_notes, shows_midpoints
 from indistinct.tables.verification.evidence import CheckedRelease
 from ordered import ordered
+from renderers import intervals, listed, periods, ranges
 
 
 def evidence(cells, hierarchy, **release):
@@ -27,22 +26,40 @@ def evidence(cells, hierarchy, **release):
 )
 def test_numbers_and_empty_cells_are_read_as_midpoints(cells, are_midpoints):
     """An empty cell stands beside numbers for what is hidden; a range is none."""
-    found = released_cells(evidence(cells, {"intervals": [10, 20]}, intervals="midpoint"), "q")
-    assert isinstance(found, Midpoints) is are_midpoints
+    shown = evidence(cells, {"intervals": [10, 20]}, intervals="midpoint")
+    assert shows_midpoints(shown, "q") is are_midpoints
 
 
-def test_a_listed_label_has_its_number_or_its_middle():
-    listed = Listed({"31": ("31", "[30, 40)", "[0, 80]"), "x": ("x", "word", "word")})
-    assert Midpoints(listed).levels("31") == [0]
-    assert Midpoints(listed).levels("35") == [1]
-    assert Midpoints(listed).levels("40") == [2]
-    assert Midpoints(listed).levels("41") == []
+@pytest.mark.parametrize(
+    ("number", "values"),
+    [("31", ["31"]), ("35", ["31"]), ("40", ["31"]), ("41", []), ("x", None), ("", ["31", "x"])],
+)
+def test_a_listed_label_has_its_number_or_its_middle(number, values):
+    cells = listed({"31": ("31", "[30, 40)", "[0, 80]"), "x": ("x", "word", "word")})
+    assert cells.allows_middle(number) is (number != "41")
+    if values is not None:
+        assert [one for one in ("31", "x") if cells.has_in_middle(number, one)] == values
+
+
+@pytest.mark.parametrize(
+    ("number", "value", "is_inside"),
+    [("25", "21", True), ("25", "29.5", True), ("25", "30", False), ("30", "21", True),
+     ("30", "40", False), ("30", "30.0", True), ("27", "26", False)],
+)  # fmt: skip
+def test_a_midpoint_stands_for_the_values_of_an_interval_around_it(number, value, is_inside):
+    """Of width 10 around 25, of width 20 around 30; or for the number itself."""
+    assert intervals(10, 20).has_in_middle(number, value) is is_inside
+
+
+def test_the_middle_of_a_range_that_an_algorithm_made_may_stand_for_any_value():
+    assert ranges().allows_middle("12.25")
+    assert ranges().has_in_middle("12.25", "99")
 
 
 def test_a_missing_date_may_stand_at_every_level_but_not_for_a_star():
-    periods = Periods(("year", "decade"))
-    assert periods.levels("") == (0, 1, 2)
-    assert periods.levels("*") == (3,)
+    cells = periods("year", "decade")
+    assert list(cells.levels("")) == [0, 1, 2]
+    assert list(cells.levels("*")) == [3]
 
 
 @pytest.mark.parametrize(
@@ -112,9 +129,9 @@ def test_people_with_a_missing_code_look_alike(tmp_path):
     )
     release = ind.anonymize(frame, policy, seed=1)
     assert None in release.data["q"].to_list()
-    assert ind.verify(release.data, policy, original=frame).holds
+    assert ind.verify(release.data, policy, manifest=release.manifest, original=frame).holds
 
 
 @pytest.mark.parametrize(("end", "levels"), [("0.2", [1]), ("0.2000000002", []), ("0.20", [])])
 def test_an_end_is_a_multiple_of_the_width(end, levels):
-    assert list(Intervals([0.1]).levels(f"[0.1, {end})")) == levels
+    assert list(intervals(0.1).levels(f"[0.1, {end})")) == levels

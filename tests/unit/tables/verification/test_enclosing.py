@@ -254,7 +254,11 @@ def test_empty_bounds_are_missing_or_hidden_numbers():
     assert found.holds is None
     assert any("empty bounds of age stand for numbers that are missing" in n for n in found.notes)
     strict = [{"name": "nt-closeness", "column": "s", "n": 4, "t": 0.2}]
-    proofs = {"original": frame, "crosswalk": release.crosswalk}
+    proofs = {
+        "manifest": release.manifest,
+        "original": frame,
+        "crosswalk": release.crosswalk,
+    }
     assert ind.verify(release.data, asked, **proofs).holds
     assert not ind.verify(release.data, ind.Policy(models=strict, **words), **proofs).holds
 
@@ -285,4 +289,4 @@ def test_missing_numbers_that_have_two_words_are_counted_around_a_class():
     )
     release = ind.anonymize(frame, asked, seed=1)
     assert (None, "false") in release.data.select("age", "flag").rows()
-    assert ind.verify(release.data, asked, original=frame).holds
+    assert ind.verify(release.data, asked, manifest=release.manifest, original=frame).holds

@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 
 import indistinct as ind
 from indistinct.tables.verification.boxes import BoxRecords
-from indistinct.tables.verification.cells import Listed
+from renderers import listed
 
 QUASI = {"role": "quasi-identifier"}
 TREE = {"Berlin": ["Berlin", "Mitte"], "Brandenburg": ["Potsdam"]}
@@ -24,7 +24,7 @@ PATHS = {
 def counted(people, boxes):
     """Count the people in boxes of towns."""
     frame = pl.DataFrame(people, schema=["home", "work"][: len(people[0])], orient="row")
-    return BoxRecords.of(frame, {name: Listed(PATHS) for name in frame.columns}, ()).count_each(
+    return BoxRecords.of(frame, {name: listed(PATHS) for name in frame.columns}, ()).count_each(
         boxes
     )
 

@@ -3,7 +3,7 @@
 import polars as pl
 
 import indistinct as ind
-from indistinct.tables.verification.policy_cells import paths_above
+from indistinct.tables.verification.paths import paths_above
 
 
 def test_a_forged_cell_without_a_number_is_a_fault_and_no_crash(tmp_path):
@@ -21,4 +21,5 @@ def test_a_forged_cell_without_a_number_is_a_fault_and_no_crash(tmp_path):
     path.write_text(forged, encoding="utf-8")
     found = ind.verify(path, policy, original=frame)
     assert any(fault.place == "columns.s" for fault in found.faults)
-    assert paths_above(policy.rule_of("s"), ["7", "NaN"]) == {"7": ["1", "*"], "NaN": ["NaN", "*"]}
+    above = paths_above(policy.rule_of("s"), ["7", "NaN"])
+    assert above == {"7": ["[5, 10)", "*"], "NaN": ["NaN", "*"]}

@@ -9,8 +9,8 @@ from hypothesis import given, strategies as st
 
 import indistinct as ind
 from indistinct.tables.evaluation.attacks.known import known_column
-from indistinct.tables.verification.cells import HIDDEN
-from indistinct.tables.verification.policy_cells import cells_of
+from indistinct.tables.verification.rendering import Renderer
+from indistinct.tables.verification.texts import HIDDEN
 from shared import examples
 
 RULES = {
@@ -59,11 +59,11 @@ def test_a_cell_covers_what_its_hierarchy_says(data):
     values = data.draw(st.lists(VALUES[kind], min_size=1, max_size=8))
     others = data.draw(st.lists(VALUES[kind], max_size=4))
     policy, _ = column_of(kind, ["*"], values)
-    cells = cells_of(policy.rule_of("c"))
+    cells = Renderer.of(policy.rule_of("c"))
     labels = [label for value in (*values, *others) for label in (value, *cells.above(value))]
     _, column = column_of(kind, labels, values)
     for text, found in covered(column).items():
-        expected = {v for v in values if text == HIDDEN or cells.covers(text, v)}
+        expected = {v for v in values if text == HIDDEN or cells.is_below(text, v)}
         assert found == expected, text
 
 

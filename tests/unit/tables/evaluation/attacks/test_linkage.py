@@ -13,8 +13,8 @@ from indistinct.tables.evaluation.attacks.scenario import AttackContext, AttackS
 from indistinct.tables.metrics.risk import marketer_risk, mean_journalist_risk, mean_prosecutor_risk
 from indistinct.tables.policy.resolved import resolve
 from indistinct.tables.publish.searching import searched
-from indistinct.tables.verification.cells import HIDDEN
-from indistinct.tables.verification.policy_cells import cells_of
+from indistinct.tables.verification.rendering import Renderer
+from indistinct.tables.verification.texts import HIDDEN
 from shared import examples
 from strategies import frames, policy_words
 
@@ -49,11 +49,11 @@ def anonymized(frame, words):
 
 def plain_matches(policy, released, register):
     """Compare every person with every record, by the definition of the cells."""
-    cells = {name: cells_of(policy.rule_of(name)) for name in QUASI}
+    cells = {name: Renderer.of(policy.rule_of(name)) for name in QUASI}
     return [
         [
             all(
-                record[name] == HIDDEN or cells[name].covers(record[name], str(person[name]))
+                record[name] == HIDDEN or cells[name].is_below(record[name], str(person[name]))
                 for name in QUASI
             )
             for record in released.iter_rows(named=True)
@@ -83,7 +83,7 @@ def test_matches_are_those_that_the_cells_mean(frame, register, words):
     people = found.people[found.box_of_record]
     assert people.tolist() == expected.sum(axis=0).tolist()
     everybody, everything = np.indices(expected.shape).reshape(2, -1)
-    assert found.covers(everybody, everything).tolist() == expected.reshape(-1).tolist()
+    assert found.is_below(everybody, everything).tolist() == expected.reshape(-1).tolist()
 
 
 @examples(12)

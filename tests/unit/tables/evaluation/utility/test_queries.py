@@ -21,7 +21,7 @@ from indistinct.tables.evaluation.utility.queries import (
 from indistinct.tables.policy.resolved import resolve
 from indistinct.tables.release.column_cells import cells_on
 from indistinct.tables.release.released import column_scale, count_release
-from indistinct.tables.verification.policy_cells import cells_of
+from indistinct.tables.verification.rendering import Renderer
 from shared import examples
 from strategies import frames, policy_words
 
@@ -53,7 +53,7 @@ def spread_plainly(query, lines, rows, policy, domains):
 
     @cache  # many records have the same cell
     def share(name, cell):
-        inside = [v for v in domains[name] if cells_of(policy.rule_of(name)).covers(cell, v)]
+        inside = [v for v in domains[name] if Renderer.of(policy.rule_of(name)).is_below(cell, v)]
         if cell == "*":
             inside = [v for v in domains[name] if v in lines[name][1]]
         asked = [query[name].share(cells_on(lines[name][0], (v,))).item() for v in inside]

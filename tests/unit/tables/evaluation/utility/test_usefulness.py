@@ -10,7 +10,7 @@ from hypothesis import assume, given, strategies as st
 
 import indistinct as ind
 from indistinct.errors import DataError, NoSolutionError
-from indistinct.tables.verification.policy_cells import cells_of
+from indistinct.tables.verification.rendering import Renderer
 from shared import examples
 
 COLUMNS = {
@@ -39,8 +39,8 @@ def entropy(counts: Counter) -> float:
 
 def covered(asked: ind.Policy, name: str, cell: str, values) -> list[str]:
     """List the values that a reader of the release reads a cell as."""
-    cells = cells_of(asked.rule_of(name))
-    return [value for value in values if cell == "*" or cells.covers(cell, value)]
+    cells = Renderer.of(asked.rule_of(name))
+    return [value for value in values if cell == "*" or cells.is_below(cell, value)]
 
 
 def texts(frame: pl.DataFrame, name: str) -> list[str]:
