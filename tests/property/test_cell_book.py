@@ -14,9 +14,8 @@ from indistinct.tables.frames.texts import filled_texts
 from indistinct.tables.policy.hierarchies import hierarchy_of, listed_values
 from indistinct.tables.policy.sections.hierarchy import HierarchyRule
 from indistinct.tables.release.cells import read_ends
-from indistinct.tables.release.column_cells import cells_on
+from indistinct.tables.release.column_cells import cells_on, scale_of
 from indistinct.tables.release.released import column_scale, count_release
-from indistinct.tables.release.scales import scale_of
 from indistinct.tables.verification.rendering import Renderer
 from indistinct.tables.verification.suggestion import suggested_rule
 from shared import examples

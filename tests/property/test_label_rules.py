@@ -10,8 +10,14 @@ from hypothesis import given, strategies as st
 import indistinct as ind
 from indistinct.base.hierarchy import ROOT
 from indistinct.tables.core.codebook import CodebookEntry
-from indistinct.tables.core.date_hierarchies import DATE_LEVELS, dated_label
-from indistinct.tables.core.periods import Period, begins_at, day_spans, period_of
+from indistinct.tables.core.date_hierarchies import (
+    DATE_LEVELS,
+    CalendarPeriod,
+    begins_at,
+    dated_label,
+    day_spans,
+    period_of,
+)
 from indistinct.tables.counting.columns import encode_column
 from indistinct.tables.policy.hierarchies import hierarchy_of
 from indistinct.tables.policy.label_rules import labels_of
@@ -109,7 +115,7 @@ def test_what_is_written_like_a_period_and_is_none(text):
 
 def test_an_hour_is_a_part_of_its_day():
     period = period_of("2024-05-17T13")
-    assert period == Period("hour", "2024-05-17T13")
+    assert period == CalendarPeriod("hour", "2024-05-17T13")
     day = dt.date(2024, 5, 17).toordinal()
     assert period.span == pytest.approx((day + 13 / 24, day + 14 / 24))
 

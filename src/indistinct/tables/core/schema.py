@@ -22,3 +22,6 @@ class Role(StrEnum):
 
 # Of columns that no release has as they are.
 NOT_RELEASED = frozenset({Role.IDENTIFIER, Role.LEFT_OUT})
+# Columns of a release in two linked tables, and the fewest values of a group.
+GROUP, COUNT = "group", "count"
+FEWEST_VALUES = 2

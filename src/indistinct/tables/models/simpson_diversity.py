@@ -12,9 +12,9 @@ from indistinct.base.arrays import Floats
 from indistinct.base.parameters import parameter
 from indistinct.tables.core.classes import EquivalenceClasses
 from indistinct.tables.core.demands import SQUARES, Demand, own_bins
-from indistinct.tables.core.diversity import diversity_of
 from indistinct.tables.core.frequencies import SensitiveColumn
 from indistinct.tables.core.protocols import Monotonicity, PlainClass
+from indistinct.tables.models.diversity import diversity_of
 from indistinct.tables.models.of_one_column import SensitiveModel
 
 

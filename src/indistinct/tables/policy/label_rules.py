@@ -16,10 +16,16 @@ from typing import ClassVar, final
 
 from indistinct.base.hierarchy import ROOT
 from indistinct.tables.core.codebook import CodebookEntry
-from indistinct.tables.core.date_hierarchies import PeriodStep, dated_label
+from indistinct.tables.core.date_hierarchies import (
+    CalendarPeriod,
+    PeriodStep,
+    Span,
+    begins_at,
+    dated_label,
+    period_of,
+)
 from indistinct.tables.core.interval_hierarchies import interval_at, interval_between
 from indistinct.tables.core.keys import number_key
-from indistinct.tables.core.periods import Period, Span, begins_at, period_of
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.hierarchies import label_levels
 
@@ -120,7 +126,7 @@ class PeriodLabels(LabelRule):
         period = self._period(entry)
         return None if period is None else period.span
 
-    def _period(self, entry: CodebookEntry) -> Period | None:
+    def _period(self, entry: CodebookEntry) -> CalendarPeriod | None:
         """Return the period of the level that begins so."""
         is_level = 1 <= entry.level <= self.n_levels
         return begins_at(self.steps[entry.level - 1], entry.low or "") if is_level else None

@@ -7,11 +7,10 @@ from typing import TypeAlias
 
 from indistinct.errors import Fault
 from indistinct.tables.core.distances import Distance
-from indistinct.tables.core.schema import NOT_RELEASED, Role
+from indistinct.tables.core.schema import COUNT, FEWEST_VALUES, GROUP, NOT_RELEASED, Role
 from indistinct.tables.masks import SET_ALGORITHMS, ClassProtection, DateShiftProtection, Protection
 from indistinct.tables.models import BoundedModel, ConfidentKAnonymity, KAnonymity, SetModel
 from indistinct.tables.models.bounded import Needs
-from indistinct.tables.policy.linked_form import COUNT, FEWEST_VALUES, GROUP
 from indistinct.tables.policy.protections import shifts_apart
 from indistinct.tables.policy.sections.column import ColumnPolicy
 from indistinct.tables.policy.sections.data import LongForm

@@ -28,11 +28,10 @@ FACE = {
     "reaches": "ranked_warnings",
     "read_release": "released_file",
     "released_read_back": "read_back_of_release",
-    "with_codebook": "codebook_beside",
+    "with_codebook": "released",
 }
 
 if TYPE_CHECKING:
-    from indistinct.tables.release.codebook_beside import with_codebook as with_codebook
     from indistinct.tables.release.column_cells import ColumnCells as ColumnCells
     from indistinct.tables.release.earlier import earlier_releases as earlier_releases
     from indistinct.tables.release.entries import (
@@ -62,6 +61,7 @@ if TYPE_CHECKING:
         ReleasedTable as ReleasedTable,
         column_scale as column_scale,
         count_release as count_release,
+        with_codebook as with_codebook,
     )
     from indistinct.tables.release.released_file import read_release as read_release
 else:

@@ -15,8 +15,8 @@ from indistinct.base.arrays import Bools, Codes, Floats, Ints
 from indistinct.base.brief import short_repr
 from indistinct.base.hierarchy import ROOT, GeneralizationHierarchy
 from indistinct.base.hierarchy_builders import in_plain_digits
+from indistinct.tables.core.date_hierarchies import day_spans, period_of
 from indistinct.tables.core.grouping import group_few_rows
-from indistinct.tables.core.periods import day_spans, period_of
 from indistinct.tables.release.cells import read_ends
 
 EVERYTHING = (-np.inf, np.inf)

@@ -13,9 +13,9 @@ from typing import Any
 
 from indistinct.base.hierarchy import ROOT
 from indistinct.tables.core.codebook import CodebookEntry, ColumnEntries, ShownAs
+from indistinct.tables.core.schema import GROUP
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.label_rules import labels_of
-from indistinct.tables.policy.linked_form import GROUP
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.release.cells import is_range
 

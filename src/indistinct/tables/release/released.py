@@ -2,33 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import prod
-from typing import final
+from pathlib import Path
+from typing import Any, cast, final
 
 import numpy as np
 
 from indistinct.base.arrays import Codes, Floats, Ints
 from indistinct.base.brief import short_repr
 from indistinct.base.compiled.kernels import group_rows
+from indistinct.base.files.pair import SUFFIX, manifest_beside
 from indistinct.base.hierarchy import ROOT
-from indistinct.errors import DataError, Fault, SchemaError
+from indistinct.errors import DataError, Fault, PolicyError, SchemaError
+from indistinct.tables.core.codebook import ColumnEntries
 from indistinct.tables.core.grouping import DENSE, group_plainly
 from indistinct.tables.core.interval_hierarchies import number_text
 from indistinct.tables.counting.columns import encode_column
 from indistinct.tables.frames.cell_numbers import has_floats, paired_texts
 from indistinct.tables.frames.encoding import encode
 from indistinct.tables.frames.frame import Column, Frame, frame_of
-from indistinct.tables.frames.texts import is_written_plainly, texts_with
+from indistinct.tables.frames.texts import distinct_texts, is_written_plainly, texts_with
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.hierarchies import label_levels, missing_text
 from indistinct.tables.policy.label_rules import labels_of as written_by
+from indistinct.tables.policy.policy import Policy
+from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.reading.missing_values import are_missing
 from indistinct.tables.release.cells import is_range, read_ends
-from indistinct.tables.release.column_cells import ColumnCells, cells_on
+from indistinct.tables.release.column_cells import ColumnCells, ColumnScale, cells_on, scale_of
 from indistinct.tables.release.released_file import bounds_of
-from indistinct.tables.release.scales import ColumnScale, scale_of
+
+OF_ONE_RUN = "Is this the manifest of this file? Put the two files of one run beside each other."
 
 
 @final
@@ -194,3 +200,53 @@ def is_written_as_read(column: Column, shown_as: str) -> bool:
     Where midpoints are released, a missing number is written as a hidden one.
     """
     return is_written_plainly(column) or (has_floats(column) and shown_as != "midpoint")
+
+
+def with_codebook(promised: Resolved, data: Any, frame: Frame) -> Resolved:
+    """Return what is promised, knowing what the manifest beside a release says of its cells.
+
+    Parameters
+    ----------
+    promised : by the policy; a column without a rule gets the one that the release was made with
+    data : a path, beside which the manifest stands; anything else has none
+    frame : the records that were read from it
+
+    Raises
+    ------
+    DataError
+        when the codebook lists labels that no cell shows
+    """
+    manifest = manifest_beside(data)
+    book = manifest.get("codebook")
+    if not isinstance(book, Mapping):
+        return promised
+    promised = promised.with_suggestions(_used_rules(promised, manifest))
+    columns = dict(promised.columns)
+    faults: list[Fault] = []
+    for rule in promised.class_rules:
+        entries = ColumnEntries.read(cast("Mapping[str, Any]", book).get(rule.name))
+        if entries is None or not is_released(rule.name, frame):
+            continue
+        known = columns[rule.name] = replace(rule, entries=entries)
+        if not entries.cells.keys() <= {*distinct_texts(cell_texts_of(frame, known))}:
+            problem = "lists labels that no cell of the column shows"
+            faults.append(
+                Fault(f"{Path(data).name}{SUFFIX}: codebook.{rule.name}", problem, OF_ONE_RUN)
+            )
+    if faults:
+        raise DataError(faults)
+    return replace(promised, columns=columns)
+
+
+def _used_rules(promised: Resolved, manifest: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the rules that nobody wrote, as the policy of a manifest says them."""
+    unruled = [rule.name for rule in promised.class_rules if rule.hierarchy is None]
+    words = manifest.get("policy")
+    if not unruled or not isinstance(words, Mapping):
+        return {}
+    try:
+        said = Policy.of_public_words(cast("Mapping[str, Any]", words))
+    except (PolicyError, TypeError, ValueError):
+        return {}  # verify finds what is wrong with it
+    rules = {name: said.rule_of(name).hierarchy for name in unruled if name in said.columns}
+    return {name: rule for name, rule in rules.items() if rule is not None and rule.labels is None}

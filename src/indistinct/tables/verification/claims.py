@@ -12,8 +12,8 @@ from typing import Any, cast
 
 from indistinct.errors import Fault
 from indistinct.tables.core.protocols import PlainClass
+from indistinct.tables.core.schema import GROUP
 from indistinct.tables.models import BoundedModel
-from indistinct.tables.policy.linked_form import GROUP
 from indistinct.tables.policy.sections.population import models_among
 from indistinct.tables.verification.classes import classes_of
 from indistinct.tables.verification.columns import renderer_of, shows_midpoints

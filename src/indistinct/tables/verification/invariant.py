@@ -17,9 +17,9 @@ import numpy as np
 from indistinct.base.files.pair import counterfeits_path
 from indistinct.errors import DataError, Fault
 from indistinct.tables.core.protocols import PlainClass
+from indistinct.tables.core.schema import GROUP
 from indistinct.tables.engines.tallies import without
 from indistinct.tables.frames.frame import Frame, chosen
-from indistinct.tables.policy.linked_form import GROUP
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.reading import files
 from indistinct.tables.verification.columns import cell_faults, cell_notes, column_faults

@@ -13,8 +13,7 @@ import polars as pl
 
 from indistinct.errors import Fault
 from indistinct.tables.core.protocols import PlainClass, PlainColumn
-from indistinct.tables.core.schema import Role
-from indistinct.tables.policy.linked_form import COUNT, GROUP
+from indistinct.tables.core.schema import COUNT, GROUP, Role
 from indistinct.tables.verification.claims import claims
 from indistinct.tables.verification.evidence import VerificationInput, evidence_of
 from indistinct.tables.verification.judging import FormFindings, judge

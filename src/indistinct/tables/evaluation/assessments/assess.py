@@ -60,10 +60,9 @@ from indistinct.tables.policy.given import GivenPolicy, policy_of
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.policy.resolved import resolve
 from indistinct.tables.policy.sections.population import models_among
-from indistinct.tables.release.codebook_beside import with_codebook
 from indistinct.tables.release.entries import CountEntry
 from indistinct.tables.release.manifest import class_entry, loss_entry, risk_entry, tuple_bits
-from indistinct.tables.release.released import labels_of
+from indistinct.tables.release.released import labels_of, with_codebook
 from indistinct.tables.release.released_file import table_of
 from indistinct.tables.verification.invariant import people_in
 from indistinct.tables.verification.verify_release import VerificationInput, people_of

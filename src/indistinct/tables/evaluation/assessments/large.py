@@ -48,11 +48,10 @@ from indistinct.tables.evaluation.utility.recover import full_domain, read_cells
 from indistinct.tables.frames.frame import Frame
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.policy.sections.population import models_among
-from indistinct.tables.release.codebook_beside import with_codebook
 from indistinct.tables.release.entries import CountEntry
 from indistinct.tables.release.manifest import class_entry, loss_entry, risk_entry
 from indistinct.tables.release.read_back_of_release import released_read_back
-from indistinct.tables.release.released import labels_of
+from indistinct.tables.release.released import labels_of, with_codebook
 from indistinct.tables.verification.large import counted_rows
 from indistinct.tables.verification.verify_release import VerificationInput, people_of
 

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from indistinct.errors import Fault, SchemaError
+from indistinct.tables.core.schema import GROUP
 from indistinct.tables.counting.table_faults import number_faults
 from indistinct.tables.engines.tallies import columns_of
 from indistinct.tables.frames.frame import Frame
 from indistinct.tables.frames.set_forms import SetForms
 from indistinct.tables.models.bounded import BoundedModel
-from indistinct.tables.policy.linked_form import GROUP
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.reading import files
 from indistinct.tables.reading.column_types import with_numbers

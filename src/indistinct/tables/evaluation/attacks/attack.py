@@ -53,7 +53,7 @@ from indistinct.tables.policy.resolved import Resolved, resolve
 from indistinct.tables.reading import files
 from indistinct.tables.reading.column_types import with_days
 from indistinct.tables.reading.declared_formats import Reading
-from indistinct.tables.release.codebook_beside import with_codebook
+from indistinct.tables.release.released import with_codebook
 from indistinct.tables.release.released_file import read_release
 from indistinct.tables.verification.texts import texts_as_read
 from indistinct.tables.verification.verify_release import as_labels

@@ -12,13 +12,12 @@ from indistinct.base.arrays import Bools, Codes, Floats, Ints
 from indistinct.base.parameters import parameter
 from indistinct.base.success import SuccessRate
 from indistinct.errors import DataError, Fault
-from indistinct.tables.core.schema import Role
+from indistinct.tables.core.schema import COUNT, GROUP, Role
 from indistinct.tables.evaluation.attacks.distinct_records import DistinctRecords, covered_codes
 from indistinct.tables.evaluation.attacks.entry import ATTEMPTS, SECRET, TOLERANCE, Attack, Outcome
 from indistinct.tables.evaluation.attacks.known import KnownColumn, known_column
 from indistinct.tables.evaluation.attacks.matching import expanded
 from indistinct.tables.evaluation.attacks.scenario import CONTROL, ORIGINAL, AttackScenario
-from indistinct.tables.policy.linked_form import COUNT, GROUP
 
 
 @final

@@ -16,7 +16,7 @@ from indistinct.errors import DataError, Fault
 from indistinct.tables.core.classes import EquivalenceClasses, count_values
 from indistinct.tables.core.frequencies import SensitiveColumn
 from indistinct.tables.core.keys import counted_texts
-from indistinct.tables.core.schema import NOT_RELEASED, Role
+from indistinct.tables.core.schema import GROUP, NOT_RELEASED, Role
 from indistinct.tables.counting.columns import with_missing_text
 from indistinct.tables.evaluation.attacks.matching import Matches, expanded, match
 from indistinct.tables.evaluation.attacks.scenario import (
@@ -29,7 +29,6 @@ from indistinct.tables.frames.encoding import counted_alike, encode, encode_toge
 from indistinct.tables.frames.texts import coded_texts
 from indistinct.tables.frames.tuples import EncodedColumn
 from indistinct.tables.policy.hierarchies import hierarchy_of, missing_text
-from indistinct.tables.policy.linked_form import GROUP
 
 
 @final

@@ -13,9 +13,9 @@ import numpy as np
 from indistinct.base.arrays import Bools
 from indistinct.base.files.pair import sensitive_path
 from indistinct.errors import DataError, Fault, ParameterError
+from indistinct.tables.core.schema import COUNT, GROUP
 from indistinct.tables.frames.frame import texts_of
 from indistinct.tables.history.writing import opened
-from indistinct.tables.policy.linked_form import COUNT, GROUP
 from indistinct.tables.policy.sections.history import HistoryPolicy
 from indistinct.tables.reading import files
 from indistinct.tables.verification.texts import texts_as_read

@@ -17,8 +17,7 @@ from indistinct.tables.frames.tuples import EncodedColumn
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.hierarchies import missing_text
 from indistinct.tables.release.cells import CellCoverage
-from indistinct.tables.release.column_cells import ColumnCells, cells_on
-from indistinct.tables.release.scales import ColumnScale, scale_of
+from indistinct.tables.release.column_cells import ColumnCells, ColumnScale, cells_on, scale_of
 
 FIRST_DAY = 719_163  # 1 January 1970, from which dates are counted as numbers, as a day of a line
 

@@ -11,8 +11,7 @@ import numpy as np
 from indistinct.base.arrays import Floats, Ints
 from indistinct.base.brief import short_repr
 from indistinct.tables.evaluation.attacks.known import KnownColumn
-from indistinct.tables.release.column_cells import ColumnCells, cells_on
-from indistinct.tables.release.scales import ColumnScale
+from indistinct.tables.release.column_cells import ColumnCells, ColumnScale, cells_on
 
 MOST_PLACES = 41
 

@@ -13,6 +13,7 @@ from indistinct.base.parameters import parameter
 from indistinct.base.success import SuccessRate
 from indistinct.errors import DataError, Fault
 from indistinct.tables.core.keys import counted_text, counted_texts
+from indistinct.tables.core.schema import COUNT, GROUP
 from indistinct.tables.evaluation.attacks.candidates import (
     boxes_of_people,
     sensitive_columns,
@@ -29,7 +30,6 @@ from indistinct.tables.evaluation.attacks.scenario import (
 )
 from indistinct.tables.frames.frame import texts_of
 from indistinct.tables.policy.hierarchies import missing_text
-from indistinct.tables.policy.linked_form import COUNT, GROUP
 
 
 def value_counts_of_groups(

@@ -16,9 +16,8 @@ import numpy as np
 
 from indistinct.base.arrays import Floats, Ints
 from indistinct.tables.core.interval_hierarchies import number_text
-from indistinct.tables.release.column_cells import ColumnCells
+from indistinct.tables.release.column_cells import ColumnCells, ColumnScale, ValueOrder
 from indistinct.tables.release.released import ReleasedTable
-from indistinct.tables.release.scales import ColumnScale, ValueOrder
 
 MOST_BINS = 12
 MOST_VALUES = 9

@@ -23,9 +23,8 @@ from indistinct.tables.evaluation.utility.covering_kernels import first_covering
 from indistinct.tables.frames.frame import Frame
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.resolved import Resolved
-from indistinct.tables.release.column_cells import ColumnCells
+from indistinct.tables.release.column_cells import ColumnCells, ColumnScale
 from indistinct.tables.release.released import ReleasedTable, column_scale, count_release
-from indistinct.tables.release.scales import ColumnScale
 
 LEARNERS = ("random-forest", "decision-tree", "logistic-regression")
 LARGEST_CLASSES = 50

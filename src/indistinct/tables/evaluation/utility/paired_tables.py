@@ -18,7 +18,7 @@ from indistinct.tables.evaluation.utility.distributions import (
     precisions,
 )
 from indistinct.tables.policy.column_rule import ColumnRule
-from indistinct.tables.release.column_cells import ColumnCells, cells_on
+from indistinct.tables.release.column_cells import ColumnCells, ColumnScale, cells_on
 from indistinct.tables.release.released import (
     ReleasedTable,
     coded_cells,
@@ -27,7 +27,6 @@ from indistinct.tables.release.released import (
     counted_cells,
     is_written_as_read,
 )
-from indistinct.tables.release.scales import ColumnScale
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,9 +20,8 @@ from indistinct.tables.evaluation.utility.paired_tables import PairedTables
 from indistinct.tables.frames.cell_numbers import weights_in
 from indistinct.tables.frames.frame import Frame
 from indistinct.tables.policy.resolved import Resolved
-from indistinct.tables.release.column_cells import ColumnCells, cells_on
+from indistinct.tables.release.column_cells import ColumnCells, ColumnScale, ValueOrder, cells_on
 from indistinct.tables.release.released import ReleasedTable
-from indistinct.tables.release.scales import ColumnScale, ValueOrder
 
 Places = NDArray[np.intp]
 FEW = 4  # queries of some columns, beyond which their cells are counted first

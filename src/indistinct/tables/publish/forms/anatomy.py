@@ -19,7 +19,7 @@ from indistinct.tables.core.classes import (
 )
 from indistinct.tables.core.frequencies import SensitiveColumn
 from indistinct.tables.core.recoding import inverse
-from indistinct.tables.core.schema import Role
+from indistinct.tables.core.schema import COUNT, GROUP, Role
 from indistinct.tables.counting.orders_of_records import (
     in_canonical_order,
     numbers_of_groups,
@@ -30,7 +30,6 @@ from indistinct.tables.engines.tallies import columns_of, counted_rows, without
 from indistinct.tables.frames.frame import Frame, table_of, with_whole_columns
 from indistinct.tables.models.bounded import BoundedModel
 from indistinct.tables.models.of_one_column import ColumnModel
-from indistinct.tables.policy.linked_form import COUNT, GROUP
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.publish.decision import plan_of
 from indistinct.tables.publish.forms.form import FormInput, FormTables, Steps

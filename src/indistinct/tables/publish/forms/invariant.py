@@ -14,6 +14,7 @@ from indistinct.errors import Fault, HistoryError, NoSolutionError, PolicyError
 from indistinct.tables.core.keys import counted_text, counted_texts
 from indistinct.tables.core.protocols import Deadline
 from indistinct.tables.core.recoding import Recoding
+from indistinct.tables.core.schema import GROUP
 from indistinct.tables.counting.orders_of_records import in_canonical_order, numbers_of_groups
 from indistinct.tables.counting.preparation import CountedTable, Prepared, prepare_counted
 from indistinct.tables.engines.tallies import without
@@ -23,7 +24,6 @@ from indistinct.tables.frames.tuples import Decision
 from indistinct.tables.history.entries import Past, TableFacts
 from indistinct.tables.models import MInvariance
 from indistinct.tables.policy.hierarchies import missing_text
-from indistinct.tables.policy.linked_form import GROUP
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.policy.sections.history import HistoryPolicy
 from indistinct.tables.policy.settings import invariant_model

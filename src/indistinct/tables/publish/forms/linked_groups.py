@@ -14,9 +14,9 @@ import numpy as np
 
 from indistinct.base.arrays import Ints
 from indistinct.base.compiled.kernels import group_rows
+from indistinct.tables.core.schema import COUNT, GROUP
 from indistinct.tables.engines.tallies import columns_of, without
 from indistinct.tables.frames.frame import numbered, once_each, with_texts
-from indistinct.tables.policy.linked_form import COUNT, GROUP
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.publish.forms.version import Version
 from indistinct.tables.release.entries import OutputEntry, SensitiveEntry

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from indistinct.tables.core.diversity import diversity_of
 from indistinct.tables.core.frequencies import ValueCounts
+from indistinct.tables.models.diversity import diversity_of
 
 WORKED = [
     # counts, concentration, D, evenness, gini, unbiased
