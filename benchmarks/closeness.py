@@ -20,7 +20,7 @@ import polars as pl
 import indistinct as ind
 from indistinct.tables.core.schema import Role
 from indistinct.tables.evaluation.utility.queries import query_error
-from indistinct.tables.verification.policy_cells import paths_above
+from indistinct.tables.verification.paths import paths_above
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
