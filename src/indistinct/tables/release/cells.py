@@ -1,7 +1,7 @@
 """The cells of a released column, and what each covers: the one place that knows how they read.
 
-Verification has its own definition in :mod:`indistinct.tables.verification.rendering`, on purpose; a
-property test holds the two against each other.
+Verification has its own definition in :mod:`indistinct.tables.verification.rendering`, on purpose;
+a property test holds the two against each other.
 """
 
 from __future__ import annotations
