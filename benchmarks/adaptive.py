@@ -158,7 +158,7 @@ def measure(case: Case) -> Iterator[Row]:
 
 
 def row(case: Case, k: int, name: str, policy: ind.Policy) -> Row:
-    problem = prepare(case.frame, resolve(policy)).problem
+    problem = prepare(case.frame, policy).problem
     algorithm = algorithm_named(policy.method.algorithm, policy.method.model_dump())
     started = time.perf_counter()
     solution = solve(algorithm, problem, Deadline(), no_progress)
@@ -166,10 +166,10 @@ def row(case: Case, k: int, name: str, policy: ind.Policy) -> Row:
     classes = released_classes(problem, solution.recoding)
     release = ind.anonymize(case.frame, policy, seed=SEED)
     every, few = (
-        identity_disclosure(release.frame, case.frame, resolve(policy), subsets_of(policy, size), k)
+        identity_disclosure(release.frame, case.frame, policy, subsets_of(policy, size), k)
         for size in (len(case.columns), FEW)
     )
-    learned = model_accuracy(release.frame, case.frame, resolve(policy), case.sensitive, seed=SEED)
+    learned = model_accuracy(release.frame, case.frame, policy, case.sensitive, seed=SEED)
     return Row(
         k,
         name,
@@ -283,7 +283,7 @@ def with_hospital(case: Case) -> Case:
 
 def row_of_time(case: Case) -> float:
     policy = policy_of(case, 5, METHODS["adaptive"])
-    problem = prepare(case.frame, resolve(policy)).problem
+    problem = prepare(case.frame, policy).problem
     algorithm = algorithm_named("adaptive", policy.method.model_dump())
     started = time.perf_counter()
     solve(algorithm, problem, Deadline(), no_progress)

@@ -415,9 +415,11 @@ def test_standard_input_and_output(folder):
     lines = list(csv.reader(done.stdout.decode().splitlines()))
     assert lines[0] == ["age", "town", "illness"]
     (folder / "piped.csv").write_bytes(done.stdout)
+    # Nobody wrote the hierarchy of town, and the manifest of a pipe is nowhere.
     checked = process("verify", "-", "--policy", "policy.toml", input=done.stdout)
-    assert checked.returncode == 0, checked.stderr
-    assert b"It holds" in checked.stdout
+    assert checked.returncode == 4, checked.stderr
+    assert b"IT IS UNDECIDED" in checked.stdout
+    assert b"neither the policy nor a manifest says its hierarchy" in checked.stdout
 
 
 def test_verification_from_a_pipe_compares_the_manifest(folder, run):

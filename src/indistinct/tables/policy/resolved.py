@@ -164,8 +164,10 @@ class Resolved:
         return replace(self, columns={**self.columns, **found})
 
 
-def resolve(policy: Policy) -> Resolved:
-    """Find the rules of a policy."""
+def resolve(policy: Policy | Resolved) -> Resolved:
+    """Find the rules of a policy; those that were found are returned as they are."""
+    if isinstance(policy, Resolved):
+        return policy
     return Resolved(
         columns={name: policy.rule_of(name) for name in policy.columns},
         class_names=policy.class_names,

@@ -12,7 +12,14 @@ from indistinct.base.arrays import Bools
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.verification.listed import missing_label
 from indistinct.tables.verification.rendering import Renderer
-from indistinct.tables.verification.texts import CLOSED, HIDDEN, is_number, value_key
+from indistinct.tables.verification.texts import (
+    CLOSED,
+    HALF_OPEN,
+    HIDDEN,
+    is_number,
+    is_range,
+    value_key,
+)
 
 MOST_PAIRS = 20_000_000  # of values and ranges that are compared
 
@@ -49,7 +56,7 @@ def owners_of(
     shown = released.replace(tokens)
     present: list[str] = shown.unique().sort().to_list()
     values: list[str] = before.unique().sort().to_list()
-    ranges = [cell for cell in present if CLOSED.match(cell)] if cells.kind == "ranges" else []
+    ranges = [cell for cell in present if is_range(cell)] if cells.kind == "ranges" else []
     # A value that reads like a hidden cell lies in no cell of its own.
     if cells.labels or HIDDEN in values or len(ranges) * len(values) > MOST_PAIRS:
         return None
@@ -72,9 +79,10 @@ def owners_of(
 
 
 def _inside(ranges: Sequence[str], values: Sequence[str]) -> Bools:
-    """Return which ranges, both ends included, contain which values: (n_ranges, n_values)."""
+    """Return which ranges contain which values: (n_ranges, n_values)."""
     numbers = np.array([float(value) if is_number(value) else np.nan for value in values])
-    ends = [CLOSED.match(cell) for cell in ranges]
+    ends = [CLOSED.match(cell) or HALF_OPEN.match(cell) for cell in ranges]
     lows = np.array([float(end[1]) for end in ends if end is not None])[:, None]
     highs = np.array([float(end[2]) for end in ends if end is not None])[:, None]
-    return (lows <= numbers) & (numbers <= highs)
+    are_closed = np.array([cell.endswith("]") for cell in ranges], np.bool_)[:, None]
+    return (lows <= numbers) & ((numbers < highs) | (are_closed & (numbers == highs)))

@@ -176,26 +176,24 @@ class Renderer:
         return (*values, *labels) or (range(self.top) if text in self.missing else ())
 
     def _is_value(self, text: str) -> bool:
-        """Return whether a text may be a value of the column, in the one writing of its meaning."""
+        """Return whether a text may be a value of the column."""
         if self.kind == "mask":
             return text not in self.missing and HIDDEN not in text
         if self.kind == "intervals":
-            return _is_number_key(text)
+            return is_number(text)
         step = step_of(text.removesuffix(".0"))
         return step == "day" or step in PARTS[self.rule.dates[0] if self.rule.dates else ""]
 
     def _is_range(self, text: str) -> bool:
-        """Return whether a text is a number, or a closed range as an algorithm makes it."""
-        if CLOSED.match(text) is None:
-            return _is_number_key(text)
-        is_round = self.range_ends != "rounded" or step_of_ends(text) is not None
-        return is_range(text) and is_round
+        """Return whether a text is a number, or a range as an algorithm makes it."""
+        if CLOSED.match(text) and self.range_ends == "rounded" and step_of_ends(text) is None:
+            return False
+        return is_range(text) or is_number(text)
 
     def _levels_by_form(self, text: str) -> Sequence[int]:
         """Return the levels that some rule might give a text, where nobody says the rule."""
         if LIKE_A_RANGE.match(text):
-            is_half_open = HALF_OPEN.match(text) is not None and is_range(text)
-            return ANY if is_half_open or self._is_range(text) else ()
+            return ANY if self._is_range(text) else ()
         may_be_range = self.range_ends is not None and is_number(text)
         is_label = text.endswith(HIDDEN) or step_of(text) not in {None, "day"}
         return ANY if may_be_range or is_label or text in self.missing else (0,)
@@ -240,10 +238,11 @@ class Renderer:
         if self.kind == "labels":
             return self.labels.get(text, 0) > 0  # nobody says which values are below
         if self.kind == "ranges":
-            ends = CLOSED.match(text)
+            ends = CLOSED.match(text) or HALF_OPEN.match(text)
             if ends is None or not is_finite(value):
                 return False
-            return Decimal(ends[1]) <= Decimal(value) <= Decimal(ends[2])
+            low, number, high = Decimal(ends[1]), Decimal(value), Decimal(ends[2])
+            return low <= number < high or (number == high and text.endswith("]"))
         return any(self.text_of(level, value) == text for level in self.levels(text))
 
     def _is_same(self, text: str, value: str) -> bool:
@@ -388,8 +387,3 @@ def _has_middle(label: str, number: float) -> bool:
         return False
     low, high = float(ends[1]), float(ends[2])
     return abs((number - low) / (high - low) - 0.5) <= ROUNDING * max(1.0, abs(low / (high - low)))
-
-
-def _is_number_key(text: str) -> bool:
-    """Return whether a text is a number in its one writing, or has an exponent or no number."""
-    return is_number(text) and (text in {"NaN", value_key(text)} or "e" in text)

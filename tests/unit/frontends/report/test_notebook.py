@@ -33,7 +33,7 @@ def shown(tmp_path_factory):
         )
     return {
         "release": release,
-        "verification": ind.verify(release.frame, POLICY),
+        "verification": ind.verify(release.frame, POLICY, manifest=release.manifest),
         "broken": ind.verify(PATIENTS.drop("name"), POLICY),
         "assessment": ind.assess(release.frame, POLICY, original=PATIENTS),
         "inspection": ind.inspect(PATIENTS),

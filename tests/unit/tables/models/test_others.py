@@ -213,7 +213,8 @@ def test_every_algorithm_keeps_it(algorithm):
     said = release.manifest["models"][0]
     assert said["required"]["others"] == "quasi-identifiers"
     assert said["achieved"] == {"l": fewest_diseases(release.data, "income")}
-    assert ind.verify(release.data, chosen, original=people()).holds
+    known = {"manifest": release.manifest, "original": people()}
+    assert ind.verify(release.data, chosen, **known).holds
     assessed = ind.assess(release.data, chosen, original=people()).models
     assert [entry["achieved"] for entry in assessed] == [
         entry["achieved"] for entry in release.owner["models"]
@@ -228,7 +229,8 @@ def test_closeness_to_a_superset_with_the_others_among_the_quasi_identifiers(alg
     method = {"algorithm": algorithm, "max_suppression": 0.3}
     asked = ind.Policy(columns=columns, models=[model], method=method)
     release = ind.anonymize(people(), asked, seed=1)
-    verified = ind.verify(release.data, asked, original=people())
+    known = {"manifest": release.manifest, "original": people()}
+    verified = ind.verify(release.data, asked, **known)
     assert verified.holds
     assert release.manifest["models"][0]["holds"]
     assert release.manifest["models"][0]["required"]["others"] == "quasi-identifiers"
@@ -236,9 +238,11 @@ def test_closeness_to_a_superset_with_the_others_among_the_quasi_identifiers(alg
 
 def test_a_release_that_is_only_separately_diverse_is_refused():
     """Diverse in every class, but not among the people of one income."""
-    release = ind.anonymize(people(), policy("optimal", "separate"), seed=1).data
+    made = ind.anonymize(people(), policy("optimal", "separate"), seed=1)
+    release = made.data
     assert fewest_diseases(release) >= 3 > fewest_diseases(release, "income")
-    assert ind.verify(release, policy("optimal", "separate"), original=people()).holds
+    known = {"manifest": made.manifest, "original": people()}
+    assert ind.verify(release, policy("optimal", "separate"), **known).holds
     strict = policy("optimal", "quasi-identifiers")
     assert not ind.verify(release, strict, original=people()).holds
     assert not ind.assess(release, strict, original=people()).models[0]["holds"]

@@ -22,7 +22,8 @@ from indistinct.tables.counting.columns import encode_column
 from indistinct.tables.evaluation.utility.covering_kernels import first_covering
 from indistinct.tables.frames.frame import Frame
 from indistinct.tables.policy.column_rule import ColumnRule
-from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.policy.policy import Policy
+from indistinct.tables.policy.resolved import Resolved, resolve
 from indistinct.tables.release.column_cells import ColumnCells, ColumnScale
 from indistinct.tables.release.released import ReleasedTable, column_scale, count_release
 
@@ -74,7 +75,7 @@ class LearningRecords:
 def model_accuracy(  # noqa: PLR0913 - each is a keyword of one measurement
     released: Frame,
     original: Frame,
-    promised: Resolved,
+    policy: Policy | Resolved,
     target: str,
     *,
     learner: str = "random-forest",
@@ -93,7 +94,7 @@ def model_accuracy(  # noqa: PLR0913 - each is a keyword of one measurement
     ----------
     released : the released records
     original : the records they were made from
-    promised : tells the columns and their hierarchies; the quasi-identifiers are learned from
+    policy : tells the columns and their hierarchies; the quasi-identifiers are learned from
     target : the column to predict, released as it is: neither identifier nor quasi-identifier
     learner : ``random-forest``, ``decision-tree`` or ``logistic-regression``
     folds : parts of the records, at least 2
@@ -121,6 +122,7 @@ def model_accuracy(  # noqa: PLR0913 - each is a keyword of one measurement
 
     Source: inan2009, classification with anonymized training data; brickell2008, the baseline
     """
+    promised = resolve(policy)
     trial = LearningTrial(learner, folds, seed)
     values, labels = _classes(original, promised, target)
     released, trained_labels = _with_known(released, promised.columns[target], values)

@@ -19,7 +19,8 @@ from indistinct.tables.core.schema import Role
 from indistinct.tables.evaluation.utility.paired_tables import PairedTables
 from indistinct.tables.frames.cell_numbers import weights_in
 from indistinct.tables.frames.frame import Frame
-from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.policy.policy import Policy
+from indistinct.tables.policy.resolved import Resolved, resolve
 from indistinct.tables.release.column_cells import ColumnCells, ColumnScale, ValueOrder, cells_on
 from indistinct.tables.release.released import ReleasedTable
 
@@ -177,7 +178,7 @@ class Workload:
 def query_error(  # noqa: PLR0913 - each is a keyword of one measurement
     released: Frame,
     original: Frame,
-    promised: Resolved,
+    policy: Policy | Resolved,
     *,
     queries: int = 1000,
     attributes: int = 2,
@@ -198,7 +199,7 @@ def query_error(  # noqa: PLR0913 - each is a keyword of one measurement
     ----------
     released : the released records
     original : the records they were made from
-    promised : tells the columns and their hierarchies
+    policy : tells the columns and their hierarchies
     queries : how many are asked
     attributes : quasi-identifiers per query, at most as many as there are
     selectivity : share of the records that a query asks for, were they spread evenly, in (0, 1];
@@ -223,6 +224,7 @@ def query_error(  # noqa: PLR0913 - each is a keyword of one measurement
 
     Source: xiao2006, section 6
     """
+    promised = resolve(policy)
     workload = Workload(queries, attributes, selectivity, sanity, seed)
     paired = PairedTables.of(
         released, original, [promised.columns[name] for name in asked_columns(promised)]

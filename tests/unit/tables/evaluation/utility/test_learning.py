@@ -19,7 +19,6 @@ from indistinct.tables.evaluation.utility.learning import (
     model_accuracy,
     records_of,
 )
-from indistinct.tables.policy.resolved import resolve
 from indistinct.tables.release.released import column_scale, count_release
 from indistinct.tables.verification.rendering import Renderer
 from shared import examples
@@ -55,12 +54,12 @@ def test_what_the_cells_still_tell_is_learned(learner):
     kept = original.with_columns(
         age=pl.concat_str(pl.lit("["), decades, pl.lit(", "), upper, pl.lit(")"))
     )
-    found = model_accuracy(kept, original, resolve(policy), "job", learner=learner)
+    found = model_accuracy(kept, original, policy, "job", learner=learner)
     assert 0.85 < found["accuracy"] < 0.95
     assert found["relative"] == pytest.approx(found["accuracy"] / found["original"])
     assert found["relative"] > 0.95
     hidden = original.with_columns(age=pl.lit("*"))
-    lost = model_accuracy(hidden, original, resolve(policy), "job", learner=learner)
+    lost = model_accuracy(hidden, original, policy, "job", learner=learner)
     assert abs(lost["accuracy"] - 0.5) < 0.1  # five standard deviations are 0.1
     assert lost["original"] == found["original"]
     assert 0.4 < lost["baseline"] < 0.6
@@ -69,7 +68,7 @@ def test_what_the_cells_still_tell_is_learned(learner):
 def test_nothing_changed_is_nothing_lost():
     """The original as a release gives the accuracy of the original."""
     original = people()
-    found = model_accuracy(original, original, resolve(policy_of()), "job", learner="decision-tree")
+    found = model_accuracy(original, original, policy_of(), "job", learner="decision-tree")
     assert found["accuracy"] == found["original"]
     assert found["relative"] == 1
 
@@ -85,7 +84,7 @@ def test_a_model_of_the_release_never_saw_the_records_it_is_tested_on():
             "job": chance.choice(["a", "b"], n_people),
         }
     )
-    found = model_accuracy(original.reverse(), original, resolve(policy_of()), "job")
+    found = model_accuracy(original.reverse(), original, policy_of(), "job")
     assert abs(found["accuracy"] - 0.5) < 0.1  # more than five standard deviations
 
 
@@ -185,9 +184,7 @@ def test_nothing_released_teaches_nothing():
     )
     masked = pl.concat([masked] * 60)
     for released in (original.clear(), masked):
-        found = model_accuracy(
-            released, original, resolve(policy_of()), "job", learner="decision-tree"
-        )
+        found = model_accuracy(released, original, policy_of(), "job", learner="decision-tree")
         assert found["accuracy"] == found["relative"] == 0
         assert found["original"] > 0.7
 
@@ -199,7 +196,7 @@ def test_missing_values_are_learned_from():
         town=pl.when(pl.col("age") > 50).then(None).otherwise(pl.col("town")),
     )
     for learner in LEARNERS:
-        found = model_accuracy(original, original, resolve(policy_of()), "job", learner=learner)
+        found = model_accuracy(original, original, policy_of(), "job", learner=learner)
         assert found["accuracy"] == found["original"] > 0.98
 
 
@@ -207,27 +204,27 @@ def test_missing_values_are_learned_from():
 def test_targets_that_cannot_be_predicted(target):
     """Only columns that are released as they are."""
     with pytest.raises(ParameterError, match="target"):
-        model_accuracy(people(20), people(20), resolve(policy_of()), target)
+        model_accuracy(people(20), people(20), policy_of(), target)
 
 
 def test_a_target_of_many_values_is_refused():
     """A model of classes needs classes."""
     original = people(60).with_columns(job=pl.int_range(60).cast(pl.String))
     with pytest.raises(ParameterError, match="60 values"):
-        model_accuracy(original, original, resolve(policy_of()), "job")
+        model_accuracy(original, original, policy_of(), "job")
 
 
 def test_parameters_out_of_range_are_all_named():
     """Every fault at once."""
     with pytest.raises(ParameterError) as caught:
-        model_accuracy(people(9), people(9), resolve(policy_of()), "job", learner="oracle", folds=1)
+        model_accuracy(people(9), people(9), policy_of(), "job", learner="oracle", folds=1)
     assert [fault.place for fault in caught.value.faults] == ["learner", "folds"]
 
 
 def test_a_release_without_the_target_is_refused():
     """It is no release of this policy."""
     with pytest.raises(DataError, match=r"columns\.job"):
-        model_accuracy(people(9).drop("job"), people(9), resolve(policy_of()), "job")
+        model_accuracy(people(9).drop("job"), people(9), policy_of(), "job")
 
 
 def test_without_scikit_learn_the_message_says_what_to_install(monkeypatch):
@@ -236,7 +233,7 @@ def test_without_scikit_learn_the_message_says_what_to_install(monkeypatch):
         monkeypatch.delitem(sys.modules, room)
     monkeypatch.setitem(sys.modules, "sklearn", None)
     with pytest.raises(MissingExtraError, match=r"indistinct\[learn\]"):
-        model_accuracy(people(30), people(30), resolve(policy_of()), "job")
+        model_accuracy(people(30), people(30), policy_of(), "job")
 
 
 def test_the_seed_is_all_the_chance_there_is():
@@ -244,7 +241,7 @@ def test_the_seed_is_all_the_chance_there_is():
     original, policy = people(200), policy_of()
     released = ind.anonymize(original, policy, seed=1).frame
     first, again, other = (
-        model_accuracy(released, original, resolve(policy), "job", seed=seed) for seed in (1, 1, 2)
+        model_accuracy(released, original, policy, "job", seed=seed) for seed in (1, 1, 2)
     )
     assert first == again
     assert first != other

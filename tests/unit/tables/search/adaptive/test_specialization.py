@@ -86,7 +86,7 @@ def test_the_release_verifies_and_nothing_more_may_be_replaced(n_records, k, see
     frame = people(n_records, seed)
     release = ind.anonymize(frame, policy_of(k))
     assert release.frame.height == n_records
-    assert ind.verify(release.frame, policy_of(k)).holds
+    assert ind.verify(release.frame, policy_of(k), manifest=release.manifest).holds
     cut = Cut.of(prepare(frame, resolve(policy_of(k))).problem)
     while cut.specialized():
         assert cut.sizes.min() >= k

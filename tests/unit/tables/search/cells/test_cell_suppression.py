@@ -111,7 +111,7 @@ def test_verify_finds_a_star_given_back(tmp_path, reading):
     row = int(stars["index"][0])
     true = PEOPLE[int(release.crosswalk[row])]
     broken = pl.concat([release.frame[:row], true, release.frame[row + 1 :]])
-    assert ind.verify(release.frame, policy(reading)).holds
+    assert ind.verify(release.frame, policy(reading), manifest=release.manifest).holds
     assert not ind.verify(broken, policy(reading)).holds
 
 
