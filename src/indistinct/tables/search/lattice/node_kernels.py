@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from indistinct.base.arrays import Bools, Codes, Floats, Ints, Words
-from indistinct.base.compiled.compiling import compiled, compiled_copy, compiled_part
+from indistinct.base.compiled.compiling import compiled, compiled_part
 from indistinct.base.compiled.kernels import GOLDEN
 from indistinct.tables.core.demands import DISTANCE, DISTINCT, ENTROPY, LIMITS, SQUARES, TAIL
 
@@ -125,17 +125,28 @@ def nearest_below(kept: KeptClasses, n_kept: int, node: Codes) -> int:
 
 
 @compiled
-def roll_up_kept(
-    columns: NodeColumns, kept: KeptClasses, n_kept: int, finer: int, node: Codes, room: NodeRoom
-) -> None:
-    """Merge the classes of a kept node at a coarser one, which is written behind the last kept.
+def check_sizes(
+    columns: NodeColumns,
+    kept: KeptClasses,
+    n_kept: int,
+    finer: int,
+    node: Codes,
+    least_size: int,
+    room: NodeRoom,
+) -> int:
+    """Return the records in classes that are too small, where nothing else is demanded.
 
-    Parameters
-    ----------
-    finer : place of the node that is rolled up
-    node : (n_columns,), level per column
+    See :func:`check_node`, which takes longer to compile.
     """
     roll_up_classes(columns, kept, n_kept, finer, node, room)
+    begin = kept.starts[n_kept]
+    n_suppressed = 0
+    for index in range(begin, kept.starts[n_kept + 1]):
+        size = kept.sizes[index]
+        room.released[index - begin] = size >= least_size
+        if size < least_size:
+            n_suppressed += size
+    return n_suppressed
 
 
 @compiled
@@ -245,7 +256,7 @@ def roll_up_classes(
     kept.starts[n_kept + 1] = end
 
 
-@compiled_copy
+@compiled_part
 def doomed_part(
     kept: KeptClasses, index: int, size: int, demands: NodeDemands, n_steps: int, room: NodeRoom
 ) -> int:
@@ -267,7 +278,7 @@ def doomed_part(
     return doomed
 
 
-@compiled_copy
+@compiled_part
 def doomed_known(
     kept: KeptClasses,
     index: int,
@@ -345,7 +356,7 @@ def whole_part(share: float, known: int) -> int:
     return max(np.int64(np.ceil(min(share, 1.0) * known - LEAST_PART)), 0)
 
 
-@compiled_copy
+@compiled_part
 def beyond_distance_of(
     kept: KeptClasses, index: int, known: int, demands: NodeDemands, demand: int, n_steps: int
 ) -> int:
@@ -370,7 +381,7 @@ def beyond_distance_of(
     return max(known - np.int64(np.floor(part + LEAST_PART * (1.0 + known))), 0)
 
 
-@compiled_copy
+@compiled_part
 def excess_of(
     kept: KeptClasses,
     index: int,

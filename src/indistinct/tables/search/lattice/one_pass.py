@@ -24,8 +24,8 @@ from indistinct.tables.search.lattice.node_kernels import (
     NodeDemands,
     NodeRoom,
     check_node,
+    check_sizes,
     nearest_below,
-    roll_up_kept,
 )
 from indistinct.tables.search.lattice.nodes import (
     SNAPSHOT_BYTES,
@@ -234,17 +234,7 @@ class OnePassNodes:
         finer = nearest_below(self.kept, self.n_kept, node)
         if finer == 0 and (passed := half_way()) is not None:
             finer = self._roll_up(np.array(passed, np.int32))
-        n_suppressed, n_doomed = check_node(
-            self.columns,
-            self.kept,
-            self.n_kept,
-            finer,
-            node,
-            self.demands,
-            self.least_size,
-            0 if is_last else STEPS,
-            self.room,
-        )
+        n_suppressed, n_doomed = self._judged(node, finer, 0 if is_last else STEPS)
         begin, end = self.kept.starts[self.n_kept : self.n_kept + 2].tolist()
         found = JudgedClasses(
             self.kept.representatives[begin:end],
@@ -260,15 +250,23 @@ class OnePassNodes:
             found, representatives=found.representatives.copy(), sizes=found.sizes.copy()
         )
 
+    def _judged(self, node: Codes, finer: int, n_steps: int) -> tuple[int, int]:
+        """Return the records that a node suppresses, and those that every finer one does."""
+        place = self.columns, self.kept, self.n_kept, finer, node
+        if not len(self.demands.kinds):
+            n_suppressed = check_sizes(*place, self.least_size, self.room)
+            return n_suppressed, n_suppressed
+        return check_node(*place, self.demands, self.least_size, n_steps, self.room)
+
     def _roll_up(self, node: Codes) -> int:
         """Roll a node up from the finest one; return from where to go on."""
-        roll_up_kept(self.columns, self.kept, self.n_kept, 0, node, self.room)
+        check_sizes(self.columns, self.kept, self.n_kept, 0, node, self.least_size, self.room)
         n_classes = self.kept.starts[self.n_kept + 1] - self.kept.starts[self.n_kept]
         is_worth = n_classes <= WORTH_KEEPING * self.kept.starts[1]
         return self.n_kept - 1 if is_worth and self._keep() else 0
 
     def _keep(self) -> bool:
-        """Keep what was written last, if there is room for another node behind it."""
+        """Return whether what was written last is kept: whether another node fits behind it."""
         n_left = len(self.kept.sizes) - int(self.kept.starts[self.n_kept + 1])
         if n_left < self.kept.starts[1] or self.n_kept + 1 >= len(self.kept.nodes):
             return False
