@@ -184,6 +184,61 @@ def test_rolling_up_counts_what_counting_anew_counts(problem, data):
         assert checked.n_doomed <= checked.n_suppressed
 
 
+ONE_PASS = tuple(
+    kind
+    for kind in JUDGED_ALONE
+    if kind.name
+    in {
+        "k-anonymity",
+        "confident-k-anonymity",
+        "distinct-l-diversity",
+        "probabilistic-l-diversity",
+        "entropy-l-diversity",
+        "recursive-cl-diversity",
+        "simpson-diversity",
+        "alpha-k-anonymity",
+        "t-closeness",
+        "beta-likeness",
+    }
+)
+
+
+@given(problems(kinds=ONE_PASS, metrics=DEFINED))
+def test_one_pass_over_a_node_sees_what_one_model_after_the_other_sees(problem):
+    """Same classes, suppressed records and loss at every node; no less is doomed, nor too much."""
+    lattice, plain = Lattice(problem), Lattice(problem)
+    suppressed = {}
+    for node in nodes_of(problem):
+        one, other = lattice.check(node), plain.check_plainly(node)
+        assert one.n_suppressed == other.n_suppressed
+        found, expected = (
+            sorted(zip(judged.sizes.tolist(), judged.released.tolist(), strict=True))
+            for judged in (one, other)
+        )
+        assert found == expected
+        cost = problem.objective.evaluate
+        assert cost(one) == pytest.approx(cost(other), rel=1e-12, abs=1e-12)
+        assert one.n_doomed <= one.n_suppressed
+        suppressed[node] = one.n_suppressed, one.n_doomed
+    for node, (_, doomed) in suppressed.items():
+        for other, (found, _) in suppressed.items():
+            if all(low <= high for low, high in zip(other, node, strict=True)):
+                assert doomed <= found
+
+
+@pytest.mark.parametrize("kind", ONE_PASS)
+def test_models_that_count_values_are_checked_in_one_pass(kind):
+    """But for forms of them that no count in bins decides, such as a smoothed distance."""
+
+    @given(problems(kinds=(kind,), metrics=("loss",), max_rows=6))
+    def check(problem):
+        seen.append(Lattice(problem).is_one_pass)
+
+    seen: list[bool] = []
+    check()
+    assert any(seen)
+
+
 @given(tables(), st.data())
 def test_the_order_of_records_is_irrelevant(drawn, data):
     """Shuffled records give the same cost, the same suppression and the same classes."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from indistinct.base.arrays import Codes, Floats, Ints, Words
+from indistinct.base.arrays import Bools, Codes, Floats, Ints, Words
 from indistinct.base.compiled.compiling import compiled, compiled_part
 
 # Odd 64-bit constant of Fibonacci hashing: spreads keys that differ in low bits only.
@@ -365,9 +365,9 @@ def hierarchical_distances(
 
 @compiled
 def weighted_sums(
-    codes: Codes, table: Floats, offsets: Ints, representatives: Codes, sizes: Ints
+    codes: Codes, table: Floats, offsets: Ints, representatives: Codes, sizes: Ints, left_out: Bools
 ) -> Floats:
-    """Add up a value per cell over the records of some classes: (n_columns,).
+    """Add up a value per cell over the records of all classes but some: (n_columns,).
 
     Parameters
     ----------
@@ -375,10 +375,13 @@ def weighted_sums(
     table : flat table of a number per column, level and value
     offsets : (n_columns,), where each column's level of the node begins in ``table``
     representatives, sizes : (n_classes,), one tuple of each class, and its records
+    left_out : (n_classes,), the classes that do not count
     """
     n_columns = codes.shape[1]
     sums = np.zeros(n_columns)
     for index in range(len(representatives)):
+        if left_out[index]:
+            continue
         representative = representatives[index]
         for column in range(n_columns):
             sums[column] += sizes[index] * table[offsets[column] + codes[representative, column]]

@@ -32,6 +32,7 @@ class Demand:
         them its own; -1 for none
     bound, rank : see there
     carry : of DISTANCE: the share of a difference that is carried on to the next bin, 0 or 1
+    is_exact : whether it is all that the model asks of a class of ``least_size`` records or more
     weights, lowest, greatest : (n_bins,), see there
     """
 
@@ -44,6 +45,7 @@ class Demand:
     greatest: Floats = field(default_factory=lambda: np.zeros(0))
     rank: int = 1
     carry: float = 0.0
+    is_exact: bool = True
 
     @property
     def n_bins(self) -> int:
@@ -63,7 +65,8 @@ def distinct_demand(column: SensitiveColumn, least: float, *, missing_counts: bo
     """Demand so many distinct values; of a column with many, some are counted together."""
     places = own_bins(column, missing_counts=missing_counts)
     most = max(MOST_BINS, int(16 * least))
-    return Demand(column.name, DISTINCT, np.where(places < 0, places, places % most), least)
+    bins = np.where(places < 0, places, places % most)
+    return Demand(column.name, DISTINCT, bins, least, is_exact=column.n_values <= most)
 
 
 def limits_demand(

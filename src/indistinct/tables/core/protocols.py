@@ -197,6 +197,14 @@ class PrivacyModel(Protocol):
         ...
 
 
+def is_sized(model: PrivacyModel) -> bool:
+    """Return whether a model is the demand for ``least_size`` records and nothing more."""
+    if model.columns or model.monotone != Monotonicity.ALWAYS:
+        return False
+    smallest = EquivalenceClasses(np.array([model.least_size], np.int64))
+    return bool(model.holds(smallest)[0])
+
+
 class JudgedRecoding(Protocol):
     """What a recoding did to the records, as metrics need it; the search and reports provide it."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, final
 
 import numpy as np
@@ -60,9 +60,10 @@ class DeltaDisclosure(SensitiveModel):
         column = sensitive[self.column]
         shares = column.shares if self.missing_counts else column.known.shares
         least = shares * math.exp(-self.delta) if self.absent == "violates" else 0.0 * shares
-        return limits_demand(
-            column, least, shares * math.exp(self.delta), missing_counts=self.missing_counts
-        )
+        greatest = shares * math.exp(self.delta)
+        found = limits_demand(column, least, greatest, missing_counts=self.missing_counts)
+        # A share at the very limit is beyond it.
+        return None if found is None else replace(found, is_exact=False)
 
     def measure(self, classes: EquivalenceClasses) -> Floats:
         """Return the greatest |ln(p / q)| per class."""

@@ -94,7 +94,8 @@ class InPeople:
         """Return what a search prices: distinct people, or the values as records have them."""
         if not self.model.columns and isinstance(self.model, SizeModel):
             return distinct_demand(sensitive[PERSON], self.bound, missing_counts=True)
-        return self.model.demand(sensitive)
+        found = self.model.demand(sensitive)
+        return None if found is None else replace(found, is_exact=False)
 
     def required(self) -> dict[str, Any]:
         """Return the parameters as the manifest names them."""

@@ -17,7 +17,7 @@ import numpy as np
 from indistinct.base.arrays import Bools, Codes, Ints, Words
 from indistinct.base.compiled.kernels import group_rows
 from indistinct.errors import Fault, ParameterError
-from indistinct.tables.core.protocols import Deadline, Problem, Progress
+from indistinct.tables.core.protocols import Deadline, Problem, Progress, is_sized
 from indistinct.tables.core.recoding import Recoding
 from indistinct.tables.search.algorithm import SearchResult
 from indistinct.tables.search.cells.cell_suppression_kernels import (
@@ -32,7 +32,6 @@ from indistinct.tables.search.cells.suppression_cells import (
     suppression_cells,
 )
 from indistinct.tables.search.lattice.feasibility import refuse_beyond_budget
-from indistinct.tables.search.local.local_space import is_sized
 
 MOST_COLUMNS = 62
 MOST_MASKS = 1024  # sets of columns that are tried for all tuples at once

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import islice
 
 import numpy as np
@@ -26,7 +27,9 @@ from indistinct.tables.core.recoding import (
 )
 from indistinct.tables.search.lattice.coarser_node import CoarserNode
 from indistinct.tables.search.lattice.label_words import word_table
+from indistinct.tables.search.lattice.node_kernels import NodeColumns
 from indistinct.tables.search.lattice.nodes import (
+    WORTH_KEEPING,
     HalfWayNodes,
     Node,
     NodeClasses,
@@ -34,13 +37,12 @@ from indistinct.tables.search.lattice.nodes import (
     SortedClasses,
     nodes_above,
 )
+from indistinct.tables.search.lattice.one_pass import OnePassNodes
 from indistinct.tables.search.lattice.people_at_nodes import PeopleAtNodes
 from indistinct.tables.search.lattice.suppression_bound import SuppressionBound
 
 MOST_REGIONS = 20_000
-# Tuples from which on a node half way saves work, and nodes whose offsets are kept; and the share
-# of the tuples that may be left half way.
-FEW, WORTH_KEEPING = 4_096, 0.6
+FEW = 4_096  # tuples from which on a node half way saves work, and nodes whose offsets are kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,8 @@ class CheckedNode:
     Parameters
     ----------
     node : level per column
-    found : its classes
+    representatives : (n_classes,), a tuple of each class
+    sizes : (n_classes,), records per class, suppressed classes included
     released : (n_classes,), the classes that satisfy every model
     n_suppressed : records in the other classes
     n_doomed : records that are suppressed at every finer node, too
@@ -58,7 +61,8 @@ class CheckedNode:
 
     lattice: Lattice
     node: Node
-    found: NodeClasses
+    representatives: Codes
+    sizes: Ints
     released: Bools
     n_suppressed: int
     n_doomed: int
@@ -69,11 +73,6 @@ class CheckedNode:
         return self.lattice.n_records
 
     @property
-    def sizes(self) -> Ints:
-        """Records per class, suppressed classes included."""
-        return self.found.classes.sizes
-
-    @property
     def domains(self) -> tuple[CellDomain, ...]:
         """Per column, the cells it may be released as."""
         return self.lattice.domains
@@ -81,7 +80,7 @@ class CheckedNode:
     def cell_counts(self, column: int, *, released: bool) -> Ints:
         """Return the released, or the suppressed, records per cell of a column: (n_cells,)."""
         chosen = self.released == released
-        values = self.lattice.table.codes[self.found.representatives[chosen], column]
+        values = self.lattice.table.codes[self.representatives[chosen], column]
         cells = self.lattice.cells[column][self.node[column], values]
         return np.bincount(cells, self.sizes[chosen], len(self.domains[column].labels)).astype(
             np.int64
@@ -97,19 +96,19 @@ class CheckedNode:
         sums = np.array([values.totals[j][level] for j, level in enumerate(self.node)])
         if self.n_suppressed == 0:
             return sums
-        hidden = np.flatnonzero(~self.released)
         return sums - weighted_sums(
             self.lattice.table.codes,
             values.flat,
             self.lattice.offsets_of(self.node),
-            self.found.representatives[hidden],
-            self.sizes[hidden],
+            self.representatives,
+            self.sizes,
+            self.released,
         )
 
     def class_values(self, cells: Callable[[CellDomain], Floats]) -> Floats:
         """Return a value per class and column: (n_classes, n_columns)."""
         flat = self.lattice.values_of(cells).flat
-        codes = self.lattice.table.codes[self.found.representatives]
+        codes = self.lattice.table.codes[self.representatives]
         return flat[codes + self.lattice.offsets_of(self.node)]
 
     @property
@@ -154,11 +153,9 @@ class Lattice:
         self._offsets_of: dict[Node, Ints] = {}
         self._values: dict[Callable[[CellDomain], Floats], CellValues] = {}
         self._doom = SuppressionBound.of(problem)
-        self._snapshots = Snapshots(problem.table.n_columns)
         self._values_by_column = np.ascontiguousarray(problem.table.codes.T)
         self._finest = self._count_finest()
-        self._snapshots.add(self._finest.node, self._finest)
-        is_large = self._finest.classes.n_classes > FEW
+        is_large = self._finest[0].classes.n_classes > FEW
         self._half_ways = HalfWayNodes.of(self.domains, self.cells) if is_large else HalfWayNodes()
         self._tuple_bits: float | None = None
         self._people = (
@@ -169,6 +166,32 @@ class Lattice:
             )
         )
         self._sorted: dict[Node, SortedClasses] = {}
+
+    @cached_property
+    def _one_pass(self) -> OnePassNodes | None:
+        """The nodes that were checked in one pass; None where the models do not allow for that."""
+        n_levels = max(map(len, self._offsets), default=0)
+        offsets = np.zeros((len(self._offsets), n_levels), np.int64)
+        for column, starts in enumerate(self._offsets):
+            offsets[column, : len(starts)] = starts
+        columns = NodeColumns(self._values_by_column, self._words, offsets)
+        return OnePassNodes.of(self.problem, columns, self._doom.models, *self._finest)
+
+    @property
+    def is_one_pass(self) -> bool:
+        """Whether a node is checked in one pass."""
+        return self._one_pass is not None
+
+    @cached_property
+    def _snapshots(self) -> Snapshots:
+        """The nodes that were counted with the sensitive values of their classes."""
+        finest, labels = self._finest
+        classes = finest.classes
+        if self.table.sensitive:
+            classes = classes_of(self.table, labels, classes.n_classes)
+        found = Snapshots(self.table.n_columns)
+        found.add(finest.node, replace(finest, classes=classes))
+        return found
 
     @property
     def n_nodes(self) -> int:
@@ -182,7 +205,7 @@ class Lattice:
     def tuple_bits(self) -> float:
         """Sum over records of log2(records with the same original quasi-identifiers)."""
         if self._tuple_bits is None:
-            self._tuple_bits = value_bits(self._finest.classes.sizes)
+            self._tuple_bits = value_bits(self._finest[0].classes.sizes)
         return self._tuple_bits
 
     def offsets_of(self, node: Node) -> Ints:
@@ -214,15 +237,39 @@ class Lattice:
             self._values[cells] = known
         return known
 
-    def check(self, node: Node) -> CheckedNode:
-        """Count a node's classes and test every model on each."""
+    def check(self, node: Node, *, is_last: bool = False) -> CheckedNode:
+        """Count a node's classes and test every model on each.
+
+        Parameters
+        ----------
+        is_last : whether it may be said of too few records that every finer node suppresses them
+        """
         self.n_checked += 1
+        if self._one_pass is not None:
+            one = self._one_pass.check(
+                np.array(node, np.int32), lambda: self._half_ways.to(node), is_last=is_last
+            )
+            return CheckedNode(
+                self,
+                node,
+                one.representatives,
+                one.sizes,
+                one.released,
+                one.n_suppressed,
+                one.n_doomed,
+            )
+        return self.check_plainly(node)
+
+    def check_plainly(self, node: Node) -> CheckedNode:
+        """Count a node's classes and test every model on each, one after the other."""
         found = self._count(node)
         classes = self.described(node, found.representatives, found.classes)
         released = self._released(classes)
         n_suppressed = self.n_records - int(classes.sizes @ released)
         n_doomed = self._doom.n_doomed(classes, released, n_suppressed)
-        return CheckedNode(self, node, found, released, n_suppressed, n_doomed)
+        return CheckedNode(
+            self, node, found.representatives, classes.sizes, released, n_suppressed, n_doomed
+        )
 
     def _released(self, classes: EquivalenceClasses) -> Bools:
         """Choose the classes to release; supersets are not looked at where the node is out."""
@@ -246,7 +293,7 @@ class Lattice:
         """Return the recoding of a node, counted from the distinct tuples and not yet judged."""
         table = self.table
         everyone = np.arange(table.n_tuples, dtype=np.int32)
-        labels, representatives = self._merge(everyone, node)
+        labels, representatives, _, _ = self._merge(everyone, node)
         cells = np.stack(
             [
                 self.cells[column][level, table.codes[representatives, column]]
@@ -320,9 +367,10 @@ class Lattice:
     def _count(self, node: Node) -> NodeClasses:
         """Roll a node up from the cheapest finer one, and keep it."""
         finer = self._snapshots.cheapest(node)
-        if finer is self._finest and (half_way := self._half_ways.to(node)) is not None:
+        finest = self._snapshots.stored[0]
+        if finer is finest and (half_way := self._half_ways.to(node)) is not None:
             finer = self._rolled_up(finer, half_way)
-            if finer.classes.n_classes <= WORTH_KEEPING * self._finest.classes.n_classes:
+            if finer.classes.n_classes <= WORTH_KEEPING * finest.classes.n_classes:
                 self._snapshots.add(half_way, finer)
         found = self._rolled_up(finer, node)
         self._snapshots.add(node, found)
@@ -363,30 +411,28 @@ class Lattice:
             keys += self._words[offset + self._values_by_column[column, tuples]]
         return keys
 
-    def _merge(self, tuples: Codes, node: Node) -> tuple[Codes, Codes]:
-        """Return the class of some tuples at a node, and a tuple of each class."""
+    def _merge(self, tuples: Codes, node: Node) -> tuple[Codes, Codes, Ints, Words]:
+        """Return the class of some tuples at a node; a tuple, the size and the key of each."""
         offsets = self.offsets_of(node)
-        weights = self.table.weights[tuples]
-        labels, representatives, _, _ = roll_up(
+        return roll_up(
             self._values_by_column,
             self._words,
             offsets,
             offsets,
             tuples,
-            weights,
+            self.table.weights[tuples],
             self.keys(tuples, node),
         )
-        return labels, representatives
 
-    def _count_finest(self) -> NodeClasses:
-        """Count the classes of the original values."""
+    def _count_finest(self) -> tuple[NodeClasses, Codes]:
+        """Count the classes of the original values, and find the one of each tuple."""
         table = self.table
         node = (0,) * table.n_columns
         everyone = np.arange(table.n_tuples, dtype=np.int32)
         if not table.sensitive:
             # Without sensitive columns the distinct tuples are the classes.
             keys = self.keys(everyone, node)
-            return NodeClasses(node, everyone, keys, EquivalenceClasses(table.weights))
-        labels, representatives = self._merge(everyone, node)
-        classes = classes_of(table, labels, len(representatives))
-        return NodeClasses(node, representatives, self.keys(representatives, node), classes)
+            return NodeClasses(node, everyone, keys, EquivalenceClasses(table.weights)), everyone
+        labels, representatives, sizes, keys = self._merge(everyone, node)
+        found = NodeClasses(node, representatives, keys, EquivalenceClasses(sizes))
+        return found, labels

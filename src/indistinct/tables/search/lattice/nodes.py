@@ -16,6 +16,7 @@ from indistinct.tables.core.recoding import CellDomain
 Node = tuple[int, ...]
 
 SNAPSHOT_BYTES = 200_000_000
+WORTH_KEEPING = 0.6  # share of the classes of the finest node that may be left half way
 
 
 @dataclass(frozen=True, slots=True)

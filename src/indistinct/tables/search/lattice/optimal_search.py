@@ -86,15 +86,20 @@ class OptimalSearch:
         bound = self.remaining_bound if is_free else lambda: np.inf
         tell = ProgressReporter(progress, self.best.objective.name, bound)
         candidates = self.open_nodes.candidates(lambda: self.best.value, is_over)
-        for visits, node in enumerate(candidates):
-            self._settle(node)
+
+        def tell_of(visits: int) -> None:
             best = None if self.best.node is None else self.best.value
             share = _share(visits, self.lattice.n_nodes)
             tell(share, f"{self.lattice.n_checked} nodes", best)
+
+        tell_of(0)
+        for visits, node in enumerate(candidates):
+            self._settle(node)
+            tell_of(visits)
         return self.open_nodes.is_exhausted
 
-    def descend(self, deadline: Deadline) -> None:
-        """Find a good node, and a bound, where the lattice is too large to be walked."""
+    def begin(self, deadline: Deadline) -> None:
+        """Find a good node: the less the best one costs, the fewer nodes are worth counting."""
         bottom = self.lattice.bottom
         self._settle(bottom)
         chain = self.open_nodes.chain(bottom)
@@ -102,6 +107,9 @@ class OptimalSearch:
             if not deadline.passed:
                 self._doomed(_raised(bottom, chain[:n_steps]))
         self._climb_down(deadline)
+
+    def look_far(self, deadline: Deadline) -> None:
+        """Find a better node, and a bound, where the lattice is too large to be walked."""
         problem = self.lattice.problem
         self.proven = blocks_bound(problem, lambda part: _least_cost(part, deadline))
         self._walk(deadline)
@@ -179,16 +187,17 @@ class OptimalSearch:
             else:
                 high = middle - 1
         if self.open_nodes.is_open(node, self.best.value):
-            self._doomed(node)
+            # Where nodes come in the order of their bounds, all finer ones were visited.
+            self._count(node, is_last=self.open_nodes.bound.order_is_bound)
 
     def _doomed(self, node: Node) -> int:
         """Count a node once; give the records that it and every finer node suppress."""
         known = self.checked.get(node)
         return self._count(node).n_doomed if known is None else known
 
-    def _count(self, node: Node) -> CheckedNode:
+    def _count(self, node: Node, *, is_last: bool = False) -> CheckedNode:
         """Count a node, and learn what it shows."""
-        checked = self.lattice.check(node)
+        checked = self.lattice.check(node, is_last=is_last)
         if not self.open_nodes.would_close(node, checked.n_suppressed, self.best.as_much):
             self.best.offer(checked)
         self.open_nodes.learn(node, checked.n_doomed, self.open_nodes.bound.floor_above(checked))
@@ -207,8 +216,9 @@ def find_optimum(problem: Problem, deadline: Deadline, progress: Progress) -> Se
     lattice = Lattice(problem)
     open_nodes = open_nodes_of(lattice, problem)
     search = OptimalSearch(lattice, open_nodes, Best(problem.objective))
+    search.begin(deadline)
     if lattice.n_nodes > DENSE_NODES:
-        search.descend(deadline)
+        search.look_far(deadline)
     is_complete = search.run(deadline, progress)
     search.step_down(deadline)
     if search.best.node is None:

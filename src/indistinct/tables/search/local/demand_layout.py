@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from indistinct.tables.core.demands import DISTINCT, MOST_BINS, Demand
-from indistinct.tables.core.protocols import PrivacyModel, Scope
-from indistinct.tables.search.local.local_space import LocalSpace, is_sized
+from indistinct.tables.core.protocols import PrivacyModel, Scope, is_sized
+from indistinct.tables.search.local.local_space import LocalSpace
 from indistinct.tables.search.local.shortfall_kernels import COUNTERS, N_DISTINCT, N_KNOWN, Demands
 
 

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from indistinct.base.arrays import Codes, Ints
-from indistinct.tables.core.protocols import Scope
+from indistinct.tables.core.protocols import Scope, is_sized
 from indistinct.tables.core.recoding import Recoding, cell_per_text
 from indistinct.tables.search.algorithm import SearchResult
 from indistinct.tables.search.finish import counted
-from indistinct.tables.search.local.local_space import OUTSIDE, Assignment, LocalSpace, is_sized
+from indistinct.tables.search.local.local_space import OUTSIDE, Assignment, LocalSpace
 from indistinct.tables.search.local.lower_bound import LowerBound
 
 

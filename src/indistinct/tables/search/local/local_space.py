@@ -11,7 +11,7 @@ from indistinct.base.arrays import Bools, Codes, Floats, Ints
 from indistinct.base.compiled.kernels import group_rows
 from indistinct.tables.core.classes import EquivalenceClasses
 from indistinct.tables.core.frequencies import ValueCounts
-from indistinct.tables.core.protocols import Monotonicity, PrivacyModel, Problem
+from indistinct.tables.core.protocols import Monotonicity, Problem, is_sized
 from indistinct.tables.core.recoding import CellDomain, cell_numbers, hierarchy_cells
 from indistinct.tables.metrics.loss import MeanCellMetric
 from indistinct.tables.search.cuts.people import Labelled, PeopleAtLevels
@@ -231,14 +231,6 @@ def _cell_values(problem: Problem, domain: CellDomain) -> Floats:
     """Return what the objective charges for each cell of a column, in [0, 1]."""
     objective = problem.objective
     return objective.cells(domain) if isinstance(objective, MeanCellMetric) else domain.losses
-
-
-def is_sized(model: PrivacyModel) -> bool:
-    """Return whether a model is the demand for ``least_size`` records and nothing more."""
-    if model.columns or model.monotone != Monotonicity.ALWAYS:
-        return False
-    smallest = EquivalenceClasses(np.array([model.least_size], np.int64))
-    return bool(model.holds(smallest)[0])
 
 
 @dataclass(frozen=True, slots=True)
