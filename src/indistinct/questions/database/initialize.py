@@ -8,6 +8,7 @@ import re
 import secrets
 import tomllib
 from collections.abc import Callable, Container, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -290,23 +291,17 @@ def column_types(data: str, table: str) -> dict[str, str]:
 
     if not Path(data).is_file():
         raise unreadable(data)
-    connection = connect()
-    try:
+    with connect() as connection:
         return guessed_types(connection, data)
-    finally:
-        connection.close()
 
 
 def start_ledger(dataset: Dataset) -> None:
     """Make the ledger if there is none, and make the dataset known to it."""
-    store = open_store(dataset.ledger, create=True)
-    try:
+    with closing(open_store(dataset.ledger, create=True)) as store:
         ledger = ledger_of(dataset, store, identities(dataset))
         ledger.register()
         for problem, remedy in ledger.problems():
             raise DataError(problem, remedy)
-    finally:
-        store.close()
 
 
 @former_names(positional=("name",))

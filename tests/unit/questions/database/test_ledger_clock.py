@@ -8,9 +8,9 @@ import pytest
 
 from indistinct.base.billionths import BILLION
 from indistinct.errors import BudgetExceededError
-from indistinct.questions.database.book import Book
+from indistinct.questions.database.book import Book, Request
 from indistinct.questions.database.dataset import Analyst, Budget
-from indistinct.questions.database.ledger_of_charges import Ledger, Request
+from indistinct.questions.database.ledger_of_charges import Ledger
 from indistinct.questions.database.stores.sqlite import SqliteStore
 from indistinct.questions.mechanisms.accountant import Accounting
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from typing import Any, final
 
 from indistinct.errors import DataError, EngineError, Fault, SchemaError
@@ -126,14 +126,11 @@ def digest(dataset: Dataset) -> str:
 
 def identity(dataset: Dataset) -> str:
     """Return what tells a table from every other one, whatever an address calls its server."""
-    connections = Connections(dataset.data, SETUP)
-    try:
+    with closing(Connections(dataset.data, SETUP)) as connections:
         rows = run(
             connections.current(),
             "SELECT system_identifier::text, current_database() FROM pg_control_system()",
         )
-    finally:
-        connections.close()
     return hashlib.sha256(f"{rows[0]} {qualified(dataset.table)}".encode()).hexdigest()
 
 
@@ -183,11 +180,8 @@ def only(connections: Connections, table: str) -> str:
 
 def column_types(url: str, table: str) -> dict[str, str]:
     """Return name and type of the columns of a table."""
-    connections = Connections(url, SETUP)
-    try:
+    with closing(Connections(url, SETUP)) as connections:
         return table_types(connections, table)
-    finally:
-        connections.close()
 
 
 def table_types(connections: Connections, table: str) -> dict[str, str]:

@@ -70,7 +70,7 @@ def file_of(folder: Path, table: str) -> Path:
 def load_tables(connection: Any, dataset: Dataset, *, leave_out: bool) -> None:
     """Load every declared table as t0, t1 and so on."""
     for at, table in in_order(dataset.tables):
-        with source_of(connection, dataset, table, leave_out=leave_out) as source:
+        with source_of(connection, dataset.data, table.name, leave_out=leave_out) as source:
             check_columns(describe(connection, source), table, is_flat=dataset.is_flat)
             with failing_as(dataset):
                 read_table(connection, dataset.tables, at, source, dataset.lot_key)
@@ -90,16 +90,14 @@ def failing_as(dataset: Dataset) -> Generator[None]:
 
 
 @contextmanager
-def source_of(
-    connection: Any, dataset: Dataset, table: DeclaredTable, *, leave_out: bool
-) -> Generator[str]:
+def source_of(connection: Any, data: str, table: str, *, leave_out: bool) -> Generator[str]:
     """Yield what reads a table: a file of its name in a folder, or in a DuckDB file."""
-    path = Path(dataset.data)
+    path = Path(data)
     if path.suffix.lower() in DATABASES:
         connection.execute(f"ATTACH IF NOT EXISTS {literal(str(path))} AS given (READ_ONLY)")
-        yield f"given.{quoted(table.name)}"
+        yield f"given.{quoted(table)}"
         return
-    place = str(file_of(path, table.name)) if path.is_dir() else dataset.data
+    place = str(file_of(path, table)) if path.is_dir() else data
     with readable(place, leave_out=leave_out) as source:
         yield source
 

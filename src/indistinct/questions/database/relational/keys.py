@@ -13,7 +13,7 @@ from typing import Any, final
 from indistinct.questions.database.preparation import double, literal
 from indistinct.questions.database.relational.tree import Expression
 from indistinct.questions.database.relational.typed import TEXTS, Value, wrong
-from indistinct.questions.database.relational.words import PERIODS
+from indistinct.questions.database.relational.words import PERIODS, PERSON_FIRST
 
 MOST_CELLS = 100_000
 LARGEST_WHOLE = 2**53  # every whole number up to it is a double
@@ -84,10 +84,7 @@ class GroupKey:
 def key_of(node: Expression, value: Value, label: str) -> GroupKey:
     """Return the key of an expression."""
     if value.kind in {"person", "null"}:
-        raise wrong(
-            node, "would show people",
-            "Write a value per person first: FROM (SELECT person, ... GROUP BY person).",
-        )  # fmt: skip
+        raise wrong(node, "would show people", PERSON_FIRST)
     codes = list(islice(known_codes(value), MOST_CELLS + 1))
     if not 0 < len(codes) <= MOST_CELLS:
         return GroupKey(label, value, sql_type(value), None)
