@@ -15,10 +15,11 @@ import pytest
 import indistinct as ind
 from indistinct.base.files import literal_paths
 from indistinct.errors import IndistinctError
-from indistinct.questions.database import initialize, open_session, quantiles, workers
+from indistinct.questions.database import initialize, open_session, workers
 from indistinct.questions.database.book import Book
 from indistinct.questions.database.dataset import Range
 from indistinct.questions.database.ledger_of_charges import Ledger
+from indistinct.questions.database.relational import quantiles
 from indistinct.questions.mechanisms import selection
 from indistinct.questions.mechanisms.accountant import Accounting
 from people import OPTIONS, declare, person

@@ -14,9 +14,9 @@ from typing import Any, final
 import numpy as np
 
 from indistinct.base.arrays import Ints
-from indistinct.questions.database.quantiles import candidates, quantile
 from indistinct.questions.database.relational.parts import Measure, Part
 from indistinct.questions.database.relational.plan import RelationalPlan
+from indistinct.questions.database.relational.quantiles import candidates, quantile
 from indistinct.questions.database.relational.statement import CompiledQuestion, Row
 from indistinct.questions.database.relational.words import refusal
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any
 
-from indistinct.questions.database.quantiles import shift
 from indistinct.questions.database.relational.answering import CONFIDENCE, Estimator, NoisyCounts
 from indistinct.questions.database.relational.parts import Measure, Part
 from indistinct.questions.database.relational.plan import RelationalPlan
+from indistinct.questions.database.relational.quantiles import shift
 from indistinct.questions.database.relational.sizes import n_candidates
 from indistinct.questions.database.relational.tree import measures_in
 

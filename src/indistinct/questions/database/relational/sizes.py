@@ -5,8 +5,8 @@ from __future__ import annotations
 from decimal import Decimal
 
 from indistinct.errors import ParameterError
-from indistinct.questions.database.quantiles import candidates
 from indistinct.questions.database.relational.parts import Part
+from indistinct.questions.database.relational.quantiles import candidates
 from indistinct.questions.database.relational.statement import CompiledQuestion
 from indistinct.questions.database.relational.words import refusal
 from indistinct.questions.mechanisms.meaning import EpsilonMeaning

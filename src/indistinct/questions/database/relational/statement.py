@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, final
 
-from indistinct.questions.database.quantiles import stride
 from indistinct.questions.database.relational import tree
 from indistinct.questions.database.relational.dialect import QueryDialect
 from indistinct.questions.database.relational.from_ import (
@@ -38,6 +37,7 @@ from indistinct.questions.database.relational.norms import (
 )
 from indistinct.questions.database.relational.parser import parse
 from indistinct.questions.database.relational.parts import Measure, Number, Part, measure_of
+from indistinct.questions.database.relational.quantiles import stride
 from indistinct.questions.database.relational.tree import Bound
 from indistinct.questions.database.relational.typed import Value
 from indistinct.questions.database.relational.words import refusal
