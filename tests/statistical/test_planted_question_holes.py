@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import sqlite3
-import sys
 from fractions import Fraction
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -135,7 +135,7 @@ HOLES = {
     ),
     "replies leave at once": (patched(workers, "rest", lambda *_: 0.0), a_slot_is_a_slot),
     "questions are shown as they are": (
-        patched(sys.modules["indistinct.questions.database.statement"], "one_line", str),
+        patched(import_module("indistinct.questions.database.statement"), "one_line", str),
         a_charge_has_one_line,
     ),
     "marks in a path are a pattern": (
