@@ -171,13 +171,21 @@ def init(  # noqa: PLR0913 - each is a keyword of one declaration
     return dataset
 
 
-def begin(path: str | Path, *, unreadable: str = "refuse") -> Dataset:
+def begin(
+    path: str | Path,
+    *,
+    unreadable: str = "refuse",
+    shared: str = "refuse",
+    tell: Callable[[str], None] | None = None,
+) -> Dataset:
     """Start the ledger of a declaration that was written by hand, and give it the key of its lots.
 
     Parameters
     ----------
     unreadable : ``refuse`` declared numbers, dates, timestamps and truth values with cells that
         cannot be read as such, in all tables, or take these cells for ``missing``
+    shared : ``refuse`` rows that lead to several people, or ``keep`` them, a copy for each
+    tell : told what the owner alone may know: how many rows lead to nobody, and to several
 
     Raises
     ------
@@ -194,7 +202,8 @@ def begin(path: str | Path, *, unreadable: str = "refuse") -> Dataset:
     found = holder(dataset, (path.parent,))
     if found is not None:
         raise kept_elsewhere(dataset, found)
-    open_engine(dataset).close()
+    with closing(open_engine(dataset)) as engine:
+        check_leading(engine.leading(), shared, tell or (lambda _: None))
 
     def place(one: UnreadCells) -> str:
         columns = "columns" if dataset.is_flat else f"tables.{one.table}.columns"
@@ -203,6 +212,37 @@ def begin(path: str | Path, *, unreadable: str = "refuse") -> Dataset:
     check_readable(dataset, unreadable, place, 'declare a text: {} = "text"')
     start_ledger(dataset)
     return dataset
+
+
+def check_leading(
+    found: Mapping[str, Sequence[int]], shared: str, tell: Callable[[str], None]
+) -> None:
+    """Tell how many rows lead to nobody and to several people; refuse the latter unless kept.
+
+    Parameters
+    ----------
+    found : both numbers per table
+    """
+    if shared not in {"refuse", "keep"}:
+        raise ParameterError(
+            'shared: must be "refuse" or "keep"', "Kept, each of these people has a copy of a row."
+        )
+    for table, (nobody, several) in found.items():
+        if nobody:
+            tell(f"{table}: {nobody:,} rows lead to nobody and are left out.")
+        if several and shared == "keep":
+            tell(f"{table}: {several:,} rows lead to several people, each of whom has a copy.")
+    faults = [
+        Fault(
+            f"tables.{table}.owner",
+            f"{several:,} rows lead to several people",
+            "Correct the keys in the data, or give each of these people a copy: --shared keep.",
+        )
+        for table, (_, several) in found.items()
+        if several and shared == "refuse"
+    ]
+    if faults:
+        raise SchemaError(faults)
 
 
 @final

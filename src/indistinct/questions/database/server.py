@@ -128,6 +128,7 @@ class ErrorBody(BaseModel):
     left: int | None = None
     most: int | None = None
     unit: str | None = None
+    renews: str | None = None
 
 
 STATUSES = (400, 401, 403, 404, 405, 408, 411, 413, 429, 500, 503)

@@ -31,7 +31,7 @@ class DuckDbEngine:
             undo.callback(self._connection.close)
             undo.callback(self._empty.close)
             leave_out = dataset.misfits == LEAVE_OUT
-            load_tables(self._connection, dataset, leave_out=leave_out)
+            self._leading = load_tables(self._connection, dataset, leave_out=leave_out)
             copy_empty(self._connection, self._empty, len(dataset.tables))
             lock(self._connection)
             lock(self._empty)
@@ -64,6 +64,10 @@ class DuckDbEngine:
                 self._empty.cursor().execute(sql).fetchall()
         except duckdb.Error:
             raise refused_by_the_engine() from None
+
+    def leading(self) -> dict[str, Sequence[int]]:
+        """Return, per table, how many rows lead to nobody, and how many to several people."""
+        return self._leading
 
     def kept(self, sql: str) -> str:
         """Make a table of the rows of a query, once."""

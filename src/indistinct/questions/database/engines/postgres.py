@@ -17,7 +17,7 @@ from indistinct.questions.database.postgres import Connections, failures, run
 from indistinct.questions.database.preparation import quoted
 from indistinct.questions.database.relational.dialect import Postgres
 from indistinct.questions.database.relational.from_ import QuestionSetting
-from indistinct.questions.database.relational.loaded import in_order, owned, typed, unique
+from indistinct.questions.database.relational.loaded import in_order, leading, owned, typed, unique
 from indistinct.questions.database.tables import DeclaredTable
 
 WHOLE = frozenset({"smallint", "integer", "bigint"})
@@ -95,6 +95,19 @@ class PostgresEngine:
         if is_own and is_unique(self._connections, table.name, table.person):
             return rows
         return unique(table, rows, Postgres(), self._dataset.lot_key)
+
+    def leading(self) -> dict[str, Sequence[int]]:
+        """Count, per table, the rows that lead to nobody, and those to several people."""
+        found: dict[str, Sequence[int]] = {}
+        tables = self._dataset.tables
+        for at, table in enumerate(tables.values()):
+            if table.owner:
+                other = tables[table.references[table.owner]]
+                people = f"t{list(tables).index(other.name)}"
+                (found[table.name],) = self.fetch(
+                    leading(table, self._tables[f"t{at}"], other, people)
+                )
+        return found
 
     def kept(self, sql: str) -> str:
         """Write a query within another one: no table is made here."""

@@ -81,6 +81,22 @@ def owned(table: DeclaredTable, rows: str, other: DeclaredTable, people: str) ->
     )
 
 
+def leading(table: DeclaredTable, rows: str, other: DeclaredTable, people: str) -> str:
+    """Write the query that counts the rows which lead to nobody, and those to several people.
+
+    Parameters
+    ----------
+    rows : of a table that leads to people, as they are in the data
+    other, people : as of :func:`owned`
+    """
+    at, key = place_of(table, table.owner), place_of(other, other.key[0])
+    return (
+        f"SELECT count(*) FILTER (WHERE o.n IS NULL), count(*) FILTER (WHERE o.n > 1) "  # noqa: S608
+        f"FROM ({rows}) AS r LEFT JOIN (SELECT {key} AS k, count(DISTINCT p) AS n FROM {people} "
+        f"GROUP BY {key}) AS o ON r.{at} = o.k"
+    )
+
+
 def unique(table: DeclaredTable, rows: str, dialect: QueryDialect, key: str) -> str:
     """Write the rows that stay: one per person and key, and so many per person, by lot.
 
