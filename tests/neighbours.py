@@ -19,6 +19,7 @@ import duckdb
 
 from indistinct.errors import EngineError, QuestionError
 from indistinct.questions.database.engines.duckdb import lock
+from indistinct.questions.database.engines.files import connect
 from indistinct.questions.database.engines.tables import number_people, read_table
 from indistinct.questions.database.relational.answering import counted
 from indistinct.questions.database.relational.dialect import DuckDb
@@ -191,7 +192,8 @@ def loaded(
     rows: dict[str, list[Any]], tables: dict[str, DeclaredTable] = TABLES, min_people: int = 1
 ) -> Loaded:
     """Load a database as the engine does."""
-    connection, dialect = duckdb.connect(config={"threads": 2}), DuckDb()
+    connection, dialect = connect(), DuckDb()
+    connection.execute("SET threads = 2")
     connection.execute("SET memory_limit = '200MB'")  # what needs more fails, and is found
     lock(connection)
     stored = {}

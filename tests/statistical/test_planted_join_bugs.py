@@ -7,6 +7,7 @@ import itertools
 import re
 from fractions import Fraction
 
+import duckdb
 import pytest
 
 import neighbours
@@ -442,7 +443,7 @@ BUGS = {
         asking("WHERE sex = 'Z'"),
     ),
     "a plan by values": (
-        lambda monkeypatch: monkeypatch.setattr(neighbours, "lock", lambda _: None),
+        lambda monkeypatch: monkeypatch.setattr(neighbours, "connect", duckdb.connect),
         asking("THEN 'x' END <> 'y'"),
     ),
     "a first stage by norm": (
@@ -504,8 +505,6 @@ def test_the_enumeration_finds_every_planted_bug(monkeypatch, name, first):
 def test_open_ties_are_told_by_value(monkeypatch):
     """ARG_MAX of the rows of a person does not depend on their order."""
     right = DuckDb().first("x", "y", "TRUE", down=True)
-    import duckdb
-
     found = {
         duckdb.sql(f"SELECT {right} FROM (VALUES {', '.join(rows)}) t(x, y)").fetchall()[0]
         for rows in itertools.permutations(["('a', 1)", "('b', 1)", "('c', 0)"])

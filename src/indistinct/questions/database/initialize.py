@@ -7,7 +7,7 @@ import os
 import re
 import secrets
 import tomllib
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from decimal import Decimal
@@ -44,7 +44,7 @@ from indistinct.questions.database.declared_columns import (
 from indistinct.questions.database.draft import DeclarationDraft, draft
 from indistinct.questions.database.loading import build, load
 from indistinct.questions.database.session import ledger_of, open_engine, open_store
-from indistinct.questions.database.unread_cells import UnreadCells, check_readable
+from indistinct.questions.database.unread_cells import UnreadCells, unread_faults
 from indistinct.questions.mechanisms.accountant import Conversion
 
 WITHOUT_DRAFT = frozenset({"date", "timestamp", "bool"})  # bounds by convention, or none
@@ -145,7 +145,8 @@ def init(  # noqa: PLR0913 - each is a keyword of one declaration
     if delta is not None:
         declared["budget"] |= {"delta": delta, "conversion": Conversion.CANONNE2020.value}
     dataset = build(declared, out.parent)
-    check_readable(dataset, unreadable, lambda one: one.column, "declare a text: --types {}=text")
+    way = "declare a text: --types {}=text"
+    refuse(unread_faults(dataset, unreadable, lambda one: one.column, way))
     if agree is not None:
         rows = rows_of_people(data, table or name, person, rows_per_person)
         agree(Read(undeclared, tuple(drafted.bounds), tuple(drafted.values), rows))
@@ -199,40 +200,43 @@ def begin(
         key = f'[dataset]\nlot_key = "{secrets.token_hex(8)}"'
         write(path, re.sub(r"^\[dataset\]$", key, text, count=1, flags=re.MULTILINE))
         dataset = load(path)
-    found = holder(dataset, (path.parent,))
-    if found is not None:
-        raise kept_elsewhere(dataset, found)
+    elsewhere = holder(dataset, (path.parent,))
+    if elsewhere is not None:
+        raise kept_elsewhere(dataset, elsewhere)
     with closing(open_engine(dataset)) as engine:
-        check_leading(engine.leading(), shared, tell or (lambda _: None))
+        found = engine.leading()
 
     def place(one: UnreadCells) -> str:
         columns = "columns" if dataset.is_flat else f"tables.{one.table}.columns"
         return f"{columns}.{one.column}"
 
-    check_readable(dataset, unreadable, place, 'declare a text: {} = "text"')
+    way = 'declare a text: {} = "text"'
+    refuse([*shared_faults(found, shared), *unread_faults(dataset, unreadable, place, way)])
+    if tell is not None:
+        for line in leading_lines(found):
+            tell(line)
     start_ledger(dataset)
     return dataset
 
 
-def check_leading(
-    found: Mapping[str, Sequence[int]], shared: str, tell: Callable[[str], None]
-) -> None:
-    """Tell how many rows lead to nobody and to several people; refuse the latter unless kept.
+def refuse(faults: Sequence[Fault]) -> None:
+    """Raise :class:`SchemaError` with all faults, if there are any."""
+    if faults:
+        raise SchemaError(faults)
+
+
+def shared_faults(found: Mapping[str, Sequence[int]], shared: str) -> list[Fault]:
+    """List the tables with rows that lead to several people, unless these are kept.
 
     Parameters
     ----------
-    found : both numbers per table
+    found : per table, how many of its rows lead to nobody, and how many to several people
     """
     if shared not in {"refuse", "keep"}:
         raise ParameterError(
             'shared: must be "refuse" or "keep"', "Kept, each of these people has a copy of a row."
         )
-    for table, (nobody, several) in found.items():
-        if nobody:
-            tell(f"{table}: {nobody:,} rows lead to nobody and are left out.")
-        if several and shared == "keep":
-            tell(f"{table}: {several:,} rows lead to several people, each of whom has a copy.")
-    faults = [
+    return [
         Fault(
             f"tables.{table}.owner",
             f"{several:,} rows lead to several people",
@@ -241,8 +245,15 @@ def check_leading(
         for table, (_, several) in found.items()
         if several and shared == "refuse"
     ]
-    if faults:
-        raise SchemaError(faults)
+
+
+def leading_lines(found: Mapping[str, Sequence[int]]) -> Iterator[str]:
+    """Write how many rows lead to nobody, and how many to several people, where there are any."""
+    for table, (nobody, several) in found.items():
+        if nobody:
+            yield f"{table}: {nobody:,} rows lead to nobody and are left out."
+        if several:
+            yield f"{table}: {several:,} rows lead to several people, each of whom has a copy."
 
 
 @final

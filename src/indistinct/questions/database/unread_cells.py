@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import final
 
-from indistinct.errors import Fault, ParameterError, SchemaError
+from indistinct.errors import Fault, ParameterError
 from indistinct.questions.database.countable_table import CountableTable, opened
 from indistinct.questions.database.dataset import LEAVE_OUT, Dataset
 from indistinct.questions.database.preparation import quoted
@@ -62,27 +62,22 @@ class UnreadCells:
         )
 
 
-def check_readable(
+def unread_faults(
     dataset: Dataset, unreadable: str, place: Callable[[UnreadCells], str], declare: str
-) -> None:
-    """Refuse columns with cells that their types cannot read, unless they count as missing.
+) -> list[Fault]:
+    """List columns with cells that their types cannot read, unless they count as missing.
 
     Parameters
     ----------
     unreadable : ``refuse``, or ``missing``
     place : of a column in the words of the owner
     declare : how the owner declares a text, with the name of the column as ``{}``
-
-    Raises
-    ------
-    SchemaError
-        that names all such columns of all tables at once, each with the number of cells
     """
     if unreadable not in {"refuse", "missing"}:
         raise ParameterError('unreadable: must be "refuse" or "missing"', OPTION)
     if unreadable == "missing":
-        return
-    faults = [
+        return []
+    return [
         Fault(
             place(one),
             one.problem,
@@ -91,8 +86,6 @@ def check_readable(
         )
         for one in unread_cells(dataset)
     ]
-    if faults:
-        raise SchemaError(faults)
 
 
 def unread_cells(dataset: Dataset) -> Iterator[UnreadCells]:

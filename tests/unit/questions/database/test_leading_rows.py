@@ -75,6 +75,24 @@ def test_rows_that_lead_to_one_person_each_say_nothing(tmp_path):
         ind.database.begin(path, shared="one")
 
 
+def test_cells_that_are_no_numbers_are_missing_in_a_table_without_a_person(tmp_path):
+    """DuckDB moves a cast into the reading of a file, where it fails for the whole file."""
+    path = in_folder(tmp_path, ["1", "3"])
+    rows = "".join(f"1,{'unknown' if n % 20 == 3 else n}\n" for n in range(100))
+    (tmp_path / "lines.csv").write_text(f"number,at\n{rows}2,1\n")
+    path.write_text(f'{path.read_text()}at = {{ type = "number", bounds = [0, 99] }}\n')
+    with pytest.raises(SchemaError, match="5 of its cells cannot be read") as caught:
+        ind.database.begin(path)
+    assert [one.place for one in caught.value.faults] == [
+        "tables.lines.owner",
+        "tables.lines.columns.at",
+    ]
+    ind.database.begin(path, unreadable="missing", shared="keep")
+    with ind.database.open_session(path) as session:
+        asked = "SELECT COUNT(*) FROM lines WHERE at IS NULL OR at IS NOT NULL"
+        assert session.ask(asked, epsilon=10000).answer == 5 + 1  # rows_per_person of one
+
+
 def test_the_command_tells_the_owner(tmp_path):
     """In words and in JSON."""
     path = in_folder(tmp_path, ["1", "9"])

@@ -95,10 +95,6 @@ def copy_empty(full: Any, empty: Any, n_tables: int) -> None:
 
 
 def lock(connection: Any) -> None:
-    """Let no query reach anything but the tables in memory, and no value decide how it is planned.
-
-    Statistics of a column would: the planner can fail on some least or greatest values alone.
-    """
-    connection.execute("SET disabled_optimizers = 'statistics_propagation'")
+    """Let no query reach anything but the tables in memory."""
     connection.execute("SET enable_external_access = false")
     connection.execute("SET lock_configuration = true")
