@@ -8,10 +8,10 @@ from fractions import Fraction
 from exact import code, number, units
 from indistinct.questions.database.dataset import Range
 from indistinct.questions.database.engines.tables import setting_of
-from indistinct.questions.database.quantiles import candidates
 from indistinct.questions.database.relational.dialect import DuckDb
 from indistinct.questions.database.relational.limits import WantedLimits
 from indistinct.questions.database.relational.plan import make_plan
+from indistinct.questions.database.relational.quantiles import candidates
 from indistinct.questions.database.relational.statement import compiled
 from indistinct.questions.database.relational.tree import (
     Among,

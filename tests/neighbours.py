@@ -19,6 +19,7 @@ import duckdb
 
 from indistinct.errors import EngineError, QuestionError
 from indistinct.questions.database.engines.duckdb import lock
+from indistinct.questions.database.engines.files import connect
 from indistinct.questions.database.engines.tables import number_people, read_table
 from indistinct.questions.database.relational.answering import counted
 from indistinct.questions.database.relational.dialect import DuckDb
@@ -107,6 +108,7 @@ NAMES = {
 }
 FAILURES = (EngineError, duckdb.Error, ArithmeticError, LookupError)
 MADE_UP = 20
+SLOW_SECONDS = 0.2  # for every day of a century as a key, on a machine that does more beside
 ENOUGH = 1000  # made-up questions, after which each production was answered several times
 EACH_IN_POSTGRES = 10
 ODD = ("", None, "nan", "inf", "-inf", "1e308", "-1e400", "x", "5e-324", "-0.0", "7.5")
@@ -190,7 +192,9 @@ def loaded(
     rows: dict[str, list[Any]], tables: dict[str, DeclaredTable] = TABLES, min_people: int = 1
 ) -> Loaded:
     """Load a database as the engine does."""
-    connection, dialect = duckdb.connect(config={"threads": 2}), DuckDb()
+    connection, dialect = connect(), DuckDb()
+    connection.execute("SET threads = 2")
+    connection.execute("SET memory_limit = '200MB'")  # what needs more fails, and is found
     lock(connection)
     stored = {}
     for at, name in enumerate(tables):
@@ -352,10 +356,21 @@ def vectors(
 def is_refused(one: Loaded, question: str, limits: dict[str, int]) -> bool:
     """Return whether a question is none that is answered."""
     try:
-        compiled(question, one.setting, WantedLimits(**limits))
+        statement = compiled(question, one.setting, WantedLimits(**limits))
+        make_plan(statement, 1, MEANING, lambda _: 5 * 10**11)
     except QuestionError:
         return True
     return False
+
+
+def is_slow(one: Loaded, question: str, limits: dict[str, int]) -> bool:
+    """Return whether a question takes too much time to be read, the second time, too."""
+    for _ in range(2):
+        began = time.process_time()
+        is_refused(one, question, limits)
+        if time.process_time() - began < SLOW_SECONDS:
+            return False
+    return True
 
 
 def check_pair(one: Loaded, other: Loaded, question: str, limits: dict[str, int]) -> int:
@@ -476,6 +491,7 @@ def made_up(chance: random.Random, one: Loaded, asked: Asked) -> list[tuple[str,
         made = any_question(chance)
         asked.questions += 1
         asked.made.update(made.productions)
+        assert not is_slow(one, made.text, made.limits), (made.text, "takes long to be read")
         if not is_refused(one, made.text, made.limits):
             asked.answered.update(made.productions)
             found.append((made.text, made.limits))
@@ -519,6 +535,13 @@ def check_number(
         return sum(check_pair(one, other, text, limits) for text, limits in questions)
 
 
+def check_tidy(seed: int) -> None:
+    """Compare answers over a tidy database with the engine's own, and both engines' counts."""
+    from own_answers import compare
+
+    compare(seed, in_postgres=bool(os.environ.get("INDISTINCT_POSTGRES")) and seed % 10 == 0)
+
+
 def main() -> None:
     """Check random databases for some minutes; print the first that moves a part too far."""
     parser = argparse.ArgumentParser()
@@ -530,6 +553,7 @@ def main() -> None:
     while time.monotonic() < ends:
         try:
             checked += check_number(seed, asked=asked, usual=seed % EACH_IN_POSTGRES == 0)
+            check_tidy(seed)
             if os.environ.get("INDISTINCT_POSTGRES") and seed % EACH_IN_POSTGRES == 0:
                 from neighbours_in_postgres import loaded_in_postgres
 

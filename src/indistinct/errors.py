@@ -217,20 +217,27 @@ class BudgetExceededError(NoSolutionError):
     ----------
     asked, left : in billionths of the account's unit
     most : the largest epsilon that can still be asked for, in billionths; ``left`` if left out
+    renews : the day on which there is something again; None where no calendar decides that
     """
 
     slug = "budget"
 
     def __init__(
-        self, asked: int, left: int, unit: str = "epsilon", most: int | None = None
+        self,
+        asked: int,
+        left: int,
+        unit: str = "epsilon",
+        most: int | None = None,
+        renews: str | None = None,
     ) -> None:
         self.asked = asked
         self.left = left
         self.unit = unit
+        self.renews = renews
         self.most = left if most is None else most
         ways = f"Ask with an epsilon of at most {self.most / 10**9:.9g}"
         if self.most <= 0:
-            ways = "Nothing can be asked until the budget renews, where it has a period"
+            ways = f"The budget renews on {renews}" if renews else "Ask the owner of the data"
         super().__init__(
             f"the question costs {asked / 10**9:.9g} of {unit}, but {left / 10**9:.9g} is left",
             f"{ways}; repeating an answered question is free.",

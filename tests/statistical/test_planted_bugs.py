@@ -21,12 +21,11 @@ from indistinct.base.billionths import billionths
 from indistinct.base.randomness import RandomSource
 from indistinct.errors import BudgetExceededError, EngineError, IndistinctError, QuestionError
 from indistinct.questions.database import add_analyst, open_session, session
-from indistinct.questions.database.book import Book as _Book
+from indistinct.questions.database.book import Book as _Book, Reserved
 from indistinct.questions.database.dataset import Range
 from indistinct.questions.database.engines import duckdb as duckdb_engine, tables as engine_tables
-from indistinct.questions.database.ledger_of_charges import Ledger, Reserved
+from indistinct.questions.database.ledger_of_charges import Ledger
 from indistinct.questions.database.loading import load
-from indistinct.questions.database.quantiles import balance, candidates
 from indistinct.questions.database.relational import (
     confining,
     dialect,
@@ -37,6 +36,7 @@ from indistinct.questions.database.relational import (
 )
 from indistinct.questions.database.relational.answering import NoisyCounts, counted
 from indistinct.questions.database.relational.parts import Part
+from indistinct.questions.database.relational.quantiles import balance, candidates
 from indistinct.questions.database.relational.tree import BoundColumn, Operation
 from indistinct.questions.database.session import Session, open_engine
 from indistinct.questions.database.stores.sqlite import SqliteStore

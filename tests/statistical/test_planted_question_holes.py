@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import sqlite3
-import sys
 from fractions import Fraction
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -15,10 +15,11 @@ import pytest
 import indistinct as ind
 from indistinct.base.files import literal_paths
 from indistinct.errors import IndistinctError
-from indistinct.questions.database import initialize, open_session, quantiles, workers
+from indistinct.questions.database import initialize, open_session, workers
 from indistinct.questions.database.book import Book
 from indistinct.questions.database.dataset import Range
 from indistinct.questions.database.ledger_of_charges import Ledger
+from indistinct.questions.database.relational import quantiles
 from indistinct.questions.mechanisms import selection
 from indistinct.questions.mechanisms.accountant import Accounting
 from people import OPTIONS, declare, person
@@ -134,7 +135,7 @@ HOLES = {
     ),
     "replies leave at once": (patched(workers, "rest", lambda *_: 0.0), a_slot_is_a_slot),
     "questions are shown as they are": (
-        patched(sys.modules["indistinct.questions.database.statement"], "one_line", str),
+        patched(import_module("indistinct.questions.database.statement"), "one_line", str),
         a_charge_has_one_line,
     ),
     "marks in a path are a pattern": (

@@ -18,8 +18,9 @@ from auditor import audit
 from coded_rows import CodedRows
 from indistinct.errors import IndistinctError
 from indistinct.questions.database import open_session
+from indistinct.questions.database.book import Reserved
 from indistinct.questions.database.engines import duckdb as duckdb_engine, tables
-from indistinct.questions.database.ledger_of_charges import Ledger, Reserved
+from indistinct.questions.database.ledger_of_charges import Ledger
 from indistinct.questions.mechanisms.accountant import Conversion, rho_within
 from indistinct.questions.mechanisms.gaussian import Gaussian
 from indistinct.questions.synthesis import (

@@ -122,6 +122,9 @@ def init_command(  # noqa: PLR0913, PLR0917 - one parameter per option
     unreadable: Annotated[
         str, typer.Option(help="Cells that their column's type cannot read: refuse, or missing.")
     ] = "refuse",
+    shared: Annotated[
+        str, typer.Option(help="Rows that lead to several people: refuse, or keep a copy for each.")
+    ] = "refuse",
     yes: Annotated[
         bool, typer.Option("--yes", help="Confirm that what is taken from the data may be known.")
     ] = False,
@@ -140,9 +143,11 @@ def init_command(  # noqa: PLR0913, PLR0917 - one parameter per option
             "--declared: and --draft-from-data contradict each other", "Leave one of them out."
         )
     if data.lower().endswith(".toml"):
-        found = begin(data, unreadable=unreadable)
+        said: list[str] = []
+        found = begin(data, unreadable=unreadable, shared=shared, tell=said.append)
         sentence = f"The ledger of {data} is started. Ask about {', '.join(found.tables)}."
-        print_result({"dataset": data, "tables": list(found.tables)}, [sentence], as_json=as_json)
+        document = {"dataset": data, "tables": list(found.tables), "rows_that_lead_to_people": said}
+        print_result(document, [*said, sentence], as_json=as_json)
         return
     if not person or not epsilon or out is None:
         raise UsageError(

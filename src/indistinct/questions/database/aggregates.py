@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from indistinct.questions.database.relational.from_ import QuestionSetting
@@ -26,6 +26,10 @@ class Engine(Protocol):
 
     def check(self, queries: Sequence[str]) -> None:
         """Run queries over empty copies of the tables; refuse what the engine refuses there."""
+        ...
+
+    def leading(self) -> Mapping[str, Sequence[int]]:
+        """Return, per table, how many rows lead to nobody, and how many to several people."""
         ...
 
     def kept(self, sql: str) -> str:

@@ -19,7 +19,7 @@ from indistinct.base.files.durable import Execute
 from indistinct.errors import BudgetExceededError, EngineError, ParameterError
 from indistinct.questions.database.dataset import DELTAS, Analyst, Budget
 from indistinct.questions.database.failures import CLOSED, MOST_PASSING
-from indistinct.questions.database.periods import began
+from indistinct.questions.database.periods import began, ends
 from indistinct.questions.mechanisms.accountant import Account, BinBounds, Charge
 from indistinct.questions.mechanisms.meaning import OF_QUESTIONS, EpsilonMeaning
 
@@ -169,6 +169,7 @@ class Book:
                 meaning.reported_left(left),
                 meaning.unit,
                 meaning.affordable(left),
+                self.renews(request),
             )
 
     def check_threshold(self, request: Request, *, is_shared: bool) -> None:
@@ -356,17 +357,23 @@ class Book:
 
     def left(self, request: Request) -> int:
         """Return what the analyst can still spend: the least of what the caps leave."""
-        caps = [
-            cap
-            - (
-                self.spent_lately(request)
-                if scope != EVERYBODY and request.analyst.per is not None
-                else self.spent(scope)
-            )
-            for scope, cap in self.scopes(request).items()
-        ]
+        who = request.analyst
+        spent = (
+            self.spent(analyst_scope(who.name)) if who.per is None else self.spent_lately(request)
+        )
+        return max(0, min(who.cap - spent, self.left_of_all(request)))
+
+    def left_of_all(self, request: Request) -> int:
+        """Return what all analysts together can still spend on a version of the data."""
         version = self.spent_of(self.account(EVERYBODY, request.version))
-        return max(0, min(*caps, self.budget.per_version - version))
+        return min(self.budget.cap - self.spent(EVERYBODY), self.budget.per_version - version)
+
+    def renews(self, request: Request) -> str | None:
+        """Return the day on which an analyst can spend again; None where that never renews."""
+        per = request.analyst.per
+        if per is None or self.left_of_all(request) <= 0:
+            return None
+        return ends(per, datetime.now(UTC))
 
 
 def written(account: Account) -> str:

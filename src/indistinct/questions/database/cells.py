@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, final
+from typing import final
 
-from indistinct.questions.database.address import is_postgres
+from indistinct.questions.database.countable_table import opened
 from indistinct.questions.database.preparation import quoted
 
 OFFERED = (1, 2, 5, 10, 20, 50)
-Reader = Callable[[str], list[Sequence[Any]]]
 
 
 @final
@@ -65,32 +63,9 @@ def percent(share: float) -> str:
 
 def rows_of_people(data: str, table: str, person: str, kept: int) -> RowsOfPeople:
     """Count the rows of each person, and how many people have so many."""
-    with reading(data, table) as (read, source):
-        rows = read(
-            f"SELECT n, count(*) FROM (SELECT count(*) AS n FROM {source} "  # noqa: S608 - quoted
+    with opened(data, table) as found:
+        rows = found.read(
+            f"SELECT n, count(*) FROM (SELECT count(*) AS n FROM {found.source} "  # noqa: S608 - quoted
             f"WHERE {quoted(person)} IS NOT NULL GROUP BY {quoted(person)}) AS counted GROUP BY n"
         )
     return RowsOfPeople({int(n): int(people) for n, people in rows}, kept)
-
-
-@contextmanager
-def reading(data: str, table: str) -> Generator[tuple[Reader, str]]:
-    """Open the data; give what runs a query, and the name of the table in it."""
-    if is_postgres(data):
-        from indistinct.questions.database.engines.postgres import SETUP, qualified
-        from indistinct.questions.database.postgres import Connections, run
-
-        connections = Connections(data, SETUP)
-        try:
-            yield lambda sql: run(connections.current(), sql), qualified(table)
-        finally:
-            connections.close()
-        return
-    from indistinct.questions.database.engines.files import connect, readable
-
-    connection = connect()
-    try:
-        with readable(data) as source:
-            yield lambda sql: connection.execute(sql).fetchall(), source
-    finally:
-        connection.close()

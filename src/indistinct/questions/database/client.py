@@ -120,7 +120,8 @@ def error_of(document: dict[str, Any]) -> IndistinctError:
     slug = document.get("error", "")
     if slug == BudgetExceededError.slug:
         asked, left, unit = document["asked"], document["left"], document["unit"]
-        return BudgetExceededError(asked, left, unit, document.get("most"))
+        most, renews = document.get("most"), document.get("renews")
+        return BudgetExceededError(asked, left, unit, most, renews)
     fault = Fault(
         "", str(document.get("problem", "the service refused")), str(document.get("remedy", ""))
     )

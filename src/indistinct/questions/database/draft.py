@@ -58,13 +58,9 @@ def draft(data: str, person: str, numbers: Sequence[str], texts: Sequence[str]) 
             "--draft-from-data: reads files only",
             "Declare what is known: --bounds age=0:120, --values sex=F,M.",
         )
-    connection = connect()
-    try:
-        with readable(data) as source:
-            bounds = dict(_bounds(connection, source, numbers))
-            values = dict(_values(connection, source, person, texts))
-    finally:
-        connection.close()
+    with connect() as connection, readable(data) as source:
+        bounds = dict(_bounds(connection, source, numbers))
+        values = dict(_values(connection, source, person, texts))
     return DeclarationDraft(bounds, values)
 
 

@@ -178,8 +178,10 @@ def draft_tables(  # noqa: PLR0913 - each is a keyword of one declaration
     rows = {
         table.name: rows_of_people(table.path, "", table.person, 1)
         for table in declared
-        if table.person and not table.is_of_persons
+        if table.person
     }
+    of_persons = {table.name for table in declared if table.is_of_persons}
+    rows = {name: found for name, found in rows.items() if found.most > 1 or name not in of_persons}
     write(out, "\n".join(lines) + "\n")
     return DraftedTables([table.name for table in declared], left_out, rows, read)
 

@@ -44,7 +44,9 @@ def error_document(error: IndistinctError) -> dict[str, Any]:
         "remedy": as_fields(" ".join(dict.fromkeys(one.remedy for one in error.faults))),
     }
     if isinstance(error, BudgetExceededError):
-        amounts = {name: getattr(error, name) for name in ("asked", "left", "unit", "most")}
+        amounts = {
+            name: getattr(error, name) for name in ("asked", "left", "unit", "most", "renews")
+        }
         return {**document, **amounts}
     return document
 

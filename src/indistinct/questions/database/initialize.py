@@ -7,7 +7,8 @@ import os
 import re
 import secrets
 import tomllib
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -43,7 +44,7 @@ from indistinct.questions.database.declared_columns import (
 from indistinct.questions.database.draft import DeclarationDraft, draft
 from indistinct.questions.database.loading import build, load
 from indistinct.questions.database.session import ledger_of, open_engine, open_store
-from indistinct.questions.database.unread_cells import UnreadCells, check_readable
+from indistinct.questions.database.unread_cells import UnreadCells, unread_faults
 from indistinct.questions.mechanisms.accountant import Conversion
 
 WITHOUT_DRAFT = frozenset({"date", "timestamp", "bool"})  # bounds by convention, or none
@@ -144,7 +145,8 @@ def init(  # noqa: PLR0913 - each is a keyword of one declaration
     if delta is not None:
         declared["budget"] |= {"delta": delta, "conversion": Conversion.CANONNE2020.value}
     dataset = build(declared, out.parent)
-    check_readable(dataset, unreadable, lambda one: one.column, "declare a text: --types {}=text")
+    way = "declare a text: --types {}=text"
+    refuse(unread_faults(dataset, unreadable, lambda one: one.column, way))
     if agree is not None:
         rows = rows_of_people(data, table or name, person, rows_per_person)
         agree(Read(undeclared, tuple(drafted.bounds), tuple(drafted.values), rows))
@@ -170,13 +172,21 @@ def init(  # noqa: PLR0913 - each is a keyword of one declaration
     return dataset
 
 
-def begin(path: str | Path, *, unreadable: str = "refuse") -> Dataset:
+def begin(
+    path: str | Path,
+    *,
+    unreadable: str = "refuse",
+    shared: str = "refuse",
+    tell: Callable[[str], None] | None = None,
+) -> Dataset:
     """Start the ledger of a declaration that was written by hand, and give it the key of its lots.
 
     Parameters
     ----------
     unreadable : ``refuse`` declared numbers, dates, timestamps and truth values with cells that
         cannot be read as such, in all tables, or take these cells for ``missing``
+    shared : ``refuse`` rows that lead to several people, or ``keep`` them, a copy for each
+    tell : told what the owner alone may know: how many rows lead to nobody, and to several
 
     Raises
     ------
@@ -190,18 +200,60 @@ def begin(path: str | Path, *, unreadable: str = "refuse") -> Dataset:
         key = f'[dataset]\nlot_key = "{secrets.token_hex(8)}"'
         write(path, re.sub(r"^\[dataset\]$", key, text, count=1, flags=re.MULTILINE))
         dataset = load(path)
-    found = holder(dataset, (path.parent,))
-    if found is not None:
-        raise kept_elsewhere(dataset, found)
-    open_engine(dataset).close()
+    elsewhere = holder(dataset, (path.parent,))
+    if elsewhere is not None:
+        raise kept_elsewhere(dataset, elsewhere)
+    with closing(open_engine(dataset)) as engine:
+        found = engine.leading()
 
     def place(one: UnreadCells) -> str:
         columns = "columns" if dataset.is_flat else f"tables.{one.table}.columns"
         return f"{columns}.{one.column}"
 
-    check_readable(dataset, unreadable, place, 'declare a text: {} = "text"')
+    way = 'declare a text: {} = "text"'
+    refuse([*shared_faults(found, shared), *unread_faults(dataset, unreadable, place, way)])
+    if tell is not None:
+        for line in leading_lines(found):
+            tell(line)
     start_ledger(dataset)
     return dataset
+
+
+def refuse(faults: Sequence[Fault]) -> None:
+    """Raise :class:`SchemaError` with all faults, if there are any."""
+    if faults:
+        raise SchemaError(faults)
+
+
+def shared_faults(found: Mapping[str, Sequence[int]], shared: str) -> list[Fault]:
+    """List the tables with rows that lead to several people, unless these are kept.
+
+    Parameters
+    ----------
+    found : per table, how many of its rows lead to nobody, and how many to several people
+    """
+    if shared not in {"refuse", "keep"}:
+        raise ParameterError(
+            'shared: must be "refuse" or "keep"', "Kept, each of these people has a copy of a row."
+        )
+    return [
+        Fault(
+            f"tables.{table}.owner",
+            f"{several:,} rows lead to several people",
+            "Correct the keys in the data, or give each of these people a copy: --shared keep.",
+        )
+        for table, (_, several) in found.items()
+        if several and shared == "refuse"
+    ]
+
+
+def leading_lines(found: Mapping[str, Sequence[int]]) -> Iterator[str]:
+    """Write how many rows lead to nobody, and how many to several people, where there are any."""
+    for table, (nobody, several) in found.items():
+        if nobody:
+            yield f"{table}: {nobody:,} rows lead to nobody and are left out."
+        if several:
+            yield f"{table}: {several:,} rows lead to several people, each of whom has a copy."
 
 
 @final
@@ -290,23 +342,17 @@ def column_types(data: str, table: str) -> dict[str, str]:
 
     if not Path(data).is_file():
         raise unreadable(data)
-    connection = connect()
-    try:
+    with connect() as connection:
         return guessed_types(connection, data)
-    finally:
-        connection.close()
 
 
 def start_ledger(dataset: Dataset) -> None:
     """Make the ledger if there is none, and make the dataset known to it."""
-    store = open_store(dataset.ledger, create=True)
-    try:
+    with closing(open_store(dataset.ledger, create=True)) as store:
         ledger = ledger_of(dataset, store, identities(dataset))
         ledger.register()
         for problem, remedy in ledger.problems():
             raise DataError(problem, remedy)
-    finally:
-        store.close()
 
 
 @former_names(positional=("name",))

@@ -25,7 +25,6 @@ from indistinct.questions.database.book import (
     Reserved,
     analyst_scope,
     read,
-    written,
 )
 from indistinct.questions.database.dataset import Analyst, Budget
 from indistinct.questions.mechanisms.accountant import Account, Charge
@@ -360,16 +359,3 @@ class Ledger:
             for number, who, question, amount, version, answered, asked_at in rows
         ]
         return [entry for entry in entries if analyst in {None, entry.analyst}]
-
-
-__all__ = [
-    "TABLES",
-    "Closing",
-    "Ledger",
-    "LedgerEntry",
-    "LedgerStore",
-    "Request",
-    "Reserved",
-    "read",
-    "written",
-]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, final
@@ -12,7 +12,7 @@ from typing import Any, final
 from indistinct.base.billionths import as_number, billionths, exact_number
 from indistinct.errors import Fault, ParameterError, QuestionError
 from indistinct.questions.database.dataset import DELTAS, OWNER
-from indistinct.questions.database.relational.errors import expected_errors
+from indistinct.questions.database.relational.errors import expected_error
 from indistinct.questions.database.relational.plan import RelationalPlan
 from indistinct.questions.database.session import Session
 
@@ -31,20 +31,14 @@ class BatchPrice:
     fits : whether all can be asked now
     """
 
-    questions: Sequence[dict[str, Any]]
+    questions: list[dict[str, Any]]
     all: float
     delta: float
     fits: bool
-    plans: Sequence[RelationalPlan] = field(default=(), repr=False)
 
     def document(self) -> dict[str, Any]:
         """Return it as JSON has it."""
-        return {
-            "questions": list(self.questions),
-            "all": self.all,
-            "delta": self.delta,
-            "fits": self.fits,
-        }
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
 
 def questions_of(text: str) -> list[str]:
@@ -91,7 +85,6 @@ def price(  # noqa: PLR0913 - one keyword per option
         as_number(meaning.reported(total)),
         delta / DELTAS,
         total <= left and delta <= session.ledger.delta_left(who),
-        plans,
     )
 
 
@@ -136,11 +129,10 @@ def planned(
 
 def described(plan: RelationalPlan, rows: int | None) -> dict[str, Any]:
     """Return price, delta and expected errors of a question."""
-    errors = expected_errors(plan, rows)
-    one = next(iter(errors.values())) if len(errors) == 1 else None
+    error, unit = expected_error(plan, rows)
     return {
         "price": as_number(plan.meaning.reported(plan.price)),
         "delta": plan.delta / DELTAS,
-        "expected_error": one[0] if one else {name: error for name, (error, _) in errors.items()},
-        "unit": one[1] if one else {name: unit for name, (_, unit) in errors.items()},
+        "expected_error": error,
+        "unit": unit,
     }

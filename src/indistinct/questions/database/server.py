@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Annotated, Any, TypeVar, cast, final
 
@@ -23,8 +23,9 @@ from indistinct.questions.database.error_replies import handle_errors
 from indistinct.questions.database.held_replies import HoldReplies
 from indistinct.questions.database.initialize import token_hash
 from indistinct.questions.database.limits import RateLimiter, ServiceLimits
-from indistinct.questions.database.pricing import price
+from indistinct.questions.database.pricing import BatchPrice, price
 from indistinct.questions.database.relational.words import GRAMMAR, LONGEST, refusal
+from indistinct.questions.database.reply import Reply
 from indistinct.questions.database.schema import describe
 from indistinct.questions.database.served_session import ServedSession
 from indistinct.questions.database.session import Options, Session, open_session
@@ -76,16 +77,7 @@ class AskBody(BaseModel):
     @property
     def options(self) -> Options:
         """Return what is asked for beside epsilon."""
-        return Options(
-            self.groups,
-            self.rows,
-            self.rows_in_all,
-            self.full_groups,
-            self.delta,
-            self.error,
-            self.confidence,
-            self.rows_expected,
-        )
+        return Options(**{one.name: getattr(self, one.name) for one in fields(Options)})
 
 
 class PriceBody(BaseModel):
@@ -105,15 +97,6 @@ class PriceBody(BaseModel):
     rows_expected: StrictInt | None = Field(
         default=None, ge=1, description="about how many rows count, for the expected errors"
     )
-
-
-class PriceReplyBody(BaseModel):
-    """What questions would cost together, and whether that is left to the one who asks."""
-
-    questions: list[dict[str, Any]]
-    all: float
-    delta: float
-    fits: bool
 
 
 class ReplyBody(BaseModel):
@@ -145,6 +128,7 @@ class ErrorBody(BaseModel):
     left: int | None = None
     most: int | None = None
     unit: str | None = None
+    renews: str | None = None
 
 
 STATUSES = (400, 401, 403, 404, 405, 408, 411, 413, 429, 500, 503)
@@ -193,25 +177,18 @@ async def ask(request: Request, body: AskBody, who: Principal) -> ReplyBody:
     async def late() -> None:
         await asyncio.to_thread(here.session.took_too_long, who)
 
-    return ReplyBody(**await within(here.limits, _asked(here, body, who), late))
+    reply = await within(here.limits, _asked(here, body, who), late)
+    return ReplyBody(**reply.document())
 
 
-async def price_of(request: Request, body: PriceBody, who: Principal) -> PriceReplyBody:
+async def price_of(request: Request, body: PriceBody, who: Principal) -> BatchPrice:
     """Return what questions would cost together; charge nothing."""
     here = service(request)
 
-    def work(_: Slot) -> dict[str, Any]:
-        found = price(
-            here.session,
-            body.questions,
-            body.epsilon_in_all,
-            body.weights,
-            body.rows_expected,
-            analyst=who.name,
-        )
-        return found.document()
+    def work(_: Slot) -> BatchPrice:
+        return price(here.session, **dict(body), analyst=who.name)
 
-    return PriceReplyBody(**await within(here.limits, here.workers.run(who.name, work)))
+    return await within(here.limits, here.workers.run(who.name, work))
 
 
 async def schema(request: Request, who: Principal) -> dict[str, Any]:
@@ -278,8 +255,8 @@ def make_app(
     return app
 
 
-async def _asked(here: Service, body: AskBody, who: Analyst) -> dict[str, Any]:
-    def work(slot: Slot) -> dict[str, Any]:
+async def _asked(here: Service, body: AskBody, who: Analyst) -> Reply:
+    def work(slot: Slot) -> Reply:
         plan = here.session.plan(body.question, body.epsilon, body.options)
         if not body.dry_run:
             slot.seconds = plan.slots * here.session.dataset.reply_seconds
@@ -288,14 +265,13 @@ async def _asked(here: Service, body: AskBody, who: Analyst) -> dict[str, Any]:
                     "the question", "takes longer than the service waits for an answer",
                     "Group by less.",
                 )  # fmt: skip
-        reply = here.session.reply(
+        return here.session.reply(
             plan,
             analyst=who.name,
             dry_run=body.dry_run,
             fresh=body.fresh,
             rows_expected=body.rows_expected,
         )
-        return reply.document()
 
     return await here.workers.run(who.name, work)
 

@@ -12,16 +12,17 @@ from indistinct.base.former_names import former_names
 from indistinct.errors import EngineError, ParameterError, QuestionError
 from indistinct.questions.database.address import is_postgres
 from indistinct.questions.database.aggregates import Engine
+from indistinct.questions.database.book import Request, Reserved
 from indistinct.questions.database.claims import identities
 from indistinct.questions.database.dataset import DELTAS, OWNER, Analyst, Dataset
 from indistinct.questions.database.failures import CLOSED, did_not_answer, failure_of
-from indistinct.questions.database.ledger_of_charges import Ledger, LedgerStore, Request, Reserved
+from indistinct.questions.database.ledger_of_charges import Ledger, LedgerStore
 from indistinct.questions.database.loading import load
 from indistinct.questions.database.relational.answering import counted, queries_of
 from indistinct.questions.database.relational.confining import confined
-from indistinct.questions.database.relational.errors import expected_errors, scale_of
+from indistinct.questions.database.relational.errors import expected_error, scale_of
 from indistinct.questions.database.relational.least_epsilon import epsilon_for
-from indistinct.questions.database.relational.limits import WantedLimits
+from indistinct.questions.database.relational.limits import LIMITS, WantedLimits
 from indistinct.questions.database.relational.plan import RelationalPlan, make_plan
 from indistinct.questions.database.relational.replies import ReplyRows, rows_of
 from indistinct.questions.database.relational.statement import compiled
@@ -123,9 +124,7 @@ class Session:
     def plan(self, question: str, epsilon: Any, options: Options | None = None) -> RelationalPlan:
         """Read a question and decide its price, without looking at data or ledger."""
         options = options or Options()
-        wanted = WantedLimits(
-            options.groups, options.rows, options.rows_in_all, options.full_groups
-        )
+        wanted = WantedLimits(**{name: getattr(options, name) for name in LIMITS})
         statement = compiled(question, self.engine.setting(), wanted)
         if epsilon is not None and "epsilon" in statement.options:
             raise ParameterError(
@@ -247,7 +246,7 @@ def deltas(delta: Any) -> int:
 
 def about(plan: RelationalPlan, rows: int | None) -> dict[str, Any]:
     """Return what a reply says of its question alone."""
-    errors = expected_errors(plan, rows)
+    error, error_unit = expected_error(plan, rows)
     return {
         "scale": scale_of(plan),
         "price": as_number(plan.meaning.reported(plan.price)),
@@ -255,14 +254,10 @@ def about(plan: RelationalPlan, rows: int | None) -> dict[str, Any]:
         "limits": plan.statement.limits.document(),
         "threshold": plan.threshold if plan.stage is not None else None,
         "delta": plan.delta / DELTAS,
-        "expected_error": next(iter(errors.values()))[0] if len(errors) == 1 else {
-            name: error for name, (error, _) in errors.items()
-        },
-        "error_unit": next(iter(errors.values()))[1] if len(errors) == 1 else {
-            name: unit for name, (_, unit) in errors.items()
-        },
+        "expected_error": error,
+        "error_unit": error_unit,
         "note": note_of(plan),
-    }  # fmt: skip
+    }
 
 
 def note_of(plan: RelationalPlan) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, final
@@ -35,14 +36,7 @@ class Statement:
 
     def document(self) -> dict[str, Any]:
         """Return the statement as JSON has it."""
-        return {
-            "spent": self.spent,
-            "left": self.left,
-            "cap": self.cap,
-            "unit": self.unit,
-            "charges": list(self.charges),
-            "closed": list(self.closed),
-        }
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
 
 def statement(ledger: Ledger, dataset: Dataset, analyst: str | None = None) -> Statement:
@@ -58,11 +52,11 @@ def statement(ledger: Ledger, dataset: Dataset, analyst: str | None = None) -> S
         charges=tuple(
             charge(entry, meaning, whole=analyst is None) for entry in ledger.entries(analyst)
         ),
-        closed=tuple(map(closing, ledger.closings())) if analyst is None else (),
+        closed=tuple(map(why_closed, ledger.closings())) if analyst is None else (),
     )
 
 
-def closing(one: Closing) -> dict[str, Any]:
+def why_closed(one: Closing) -> dict[str, Any]:
     """Write why an analyst is closed; the engine's own message could quote a cell."""
     return {
         "analyst": one.analyst,
@@ -94,10 +88,8 @@ def charge(entry: LedgerEntry, meaning: EpsilonMeaning, *, whole: bool) -> dict[
 def ledger(path: str | Path) -> Statement:
     """Return what was spent of the budget of a dataset, and on what."""
     dataset, book = open_dataset(path)
-    try:
+    with closing(book.store):
         return statement(book, dataset)
-    finally:
-        book.store.close()
 
 
 def reopen(path: str | Path, analyst: str) -> int:
@@ -111,7 +103,5 @@ def reopen(path: str | Path, analyst: str) -> int:
         If there is no analyst of that name.
     """
     dataset, book = open_dataset(path)
-    try:
+    with closing(book.store):
         return book.reopen(dataset.analyst(analyst).name)
-    finally:
-        book.store.close()

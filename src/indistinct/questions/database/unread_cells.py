@@ -7,13 +7,12 @@ told their number and how the first of them is written, and nothing of it is kep
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, final
+from typing import final
 
-from indistinct.errors import DataError, Fault, ParameterError, SchemaError
-from indistinct.questions.database.address import is_postgres
+from indistinct.errors import Fault, ParameterError
+from indistinct.questions.database.countable_table import CountableTable, opened
 from indistinct.questions.database.dataset import LEAVE_OUT, Dataset
 from indistinct.questions.database.preparation import quoted
 from indistinct.questions.database.tables import DeclaredTable
@@ -34,7 +33,6 @@ WRITTEN = {
 MONTHS = 12
 YEAR_DIGITS = 4
 OPTION = "Missing cells are never added up."
-Rows = list[Sequence[Any]]
 
 
 @final
@@ -64,44 +62,22 @@ class UnreadCells:
         )
 
 
-@final
-@dataclass(frozen=True, slots=True)
-class CountableTable:
-    """A table whose cells can be counted.
-
-    Parameters
-    ----------
-    read : runs a query
-    source : what reads the table, within a query
-    cast : writes a column as a value of a type; it gives null where that fails
-    """
-
-    read: Callable[[str], Rows]
-    source: str
-    cast: Callable[[str, str], str]
-
-
-def check_readable(
+def unread_faults(
     dataset: Dataset, unreadable: str, place: Callable[[UnreadCells], str], declare: str
-) -> None:
-    """Refuse columns with cells that their types cannot read, unless they count as missing.
+) -> list[Fault]:
+    """List columns with cells that their types cannot read, unless they count as missing.
 
     Parameters
     ----------
     unreadable : ``refuse``, or ``missing``
     place : of a column in the words of the owner
     declare : how the owner declares a text, with the name of the column as ``{}``
-
-    Raises
-    ------
-    SchemaError
-        that names all such columns of all tables at once, each with the number of cells
     """
     if unreadable not in {"refuse", "missing"}:
         raise ParameterError('unreadable: must be "refuse" or "missing"', OPTION)
     if unreadable == "missing":
-        return
-    faults = [
+        return []
+    return [
         Fault(
             place(one),
             one.problem,
@@ -110,8 +86,6 @@ def check_readable(
         )
         for one in unread_cells(dataset)
     ]
-    if faults:
-        raise SchemaError(faults)
 
 
 def unread_cells(dataset: Dataset) -> Iterator[UnreadCells]:
@@ -120,7 +94,7 @@ def unread_cells(dataset: Dataset) -> Iterator[UnreadCells]:
         columns = columns_to_read(table)
         if not columns:
             continue
-        with opened(dataset, table) as found:
+        with opened(dataset.data, table.name, leave_out=dataset.misfits == LEAVE_OUT) as found:
             yield from _of_table(table, columns, found)
 
 
@@ -158,52 +132,6 @@ def is_unread(name: str, kind: str, cast: Callable[[str, str], str]) -> str:
     text = f"lower(trim(CAST({quoted(name)} AS VARCHAR)))"
     empty = "('', 'nan')" if kind == "number" else "('')"
     return f"({text} NOT IN {empty} AND ({cast(quoted(name), kind)}) IS NULL)"
-
-
-@contextmanager
-def opened(dataset: Dataset, table: DeclaredTable) -> Generator[CountableTable]:
-    """Open a declared table as its engine does; the casts are those of the questions."""
-    if is_postgres(dataset.data):
-        yield from _opened_in_postgres(dataset, table)
-        return
-    import duckdb
-
-    from indistinct.questions.database.engines.files import connect, unreadable
-    from indistinct.questions.database.engines.tables import source_of
-    from indistinct.questions.database.relational.dialect import DuckDb
-
-    connection = connect()
-    try:
-        leave_out = dataset.misfits == LEAVE_OUT
-        with source_of(connection, dataset, table, leave_out=leave_out) as source:
-            yield CountableTable(
-                lambda sql: connection.execute(sql).fetchall(), source, DuckDb().cast
-            )
-    except duckdb.Error:
-        raise unreadable(dataset.data) from None
-    finally:
-        connection.close()
-
-
-def _opened_in_postgres(dataset: Dataset, table: DeclaredTable) -> Iterator[CountableTable]:
-    """Open a table or view of PostgreSQL."""
-    from indistinct.questions.database.engines.postgres import SETUP, only, qualified, table_types
-    from indistinct.questions.database.engines.postgres_casts import PostgresCast
-    from indistinct.questions.database.postgres import Connections, failures, run
-
-    connections = Connections(dataset.data, SETUP)
-    try:
-        types = table_types(connections, table.name)
-        cast = PostgresCast({quoted(name): kind.split("(")[0] for name, kind in types.items()})
-        source = f"{only(connections, table.name)}{qualified(table.name)}"
-        yield CountableTable(lambda sql: run(connections.current(), sql), source, cast)
-    except failures():
-        raise DataError(
-            f"{table.name}: the database did not count the cells that cannot be read",
-            "Find the cause in its own log, or start without the count: --unreadable missing.",
-        ) from None
-    finally:
-        connections.close()
 
 
 def shape_of(cells: Sequence[str]) -> str:

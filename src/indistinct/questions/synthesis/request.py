@@ -13,8 +13,8 @@ from indistinct.base.billionths import as_number
 from indistinct.base.files.documents import json_text
 from indistinct.base.randomness import RandomSource
 from indistinct.errors import ParameterError
+from indistinct.questions.database.book import Request, Reserved
 from indistinct.questions.database.dataset import OWNER, Dataset
-from indistinct.questions.database.ledger_of_charges import Request, Reserved
 from indistinct.questions.database.session import Session, open_engine, open_session
 from indistinct.questions.synthesis import stored
 from indistinct.questions.synthesis.domain import DomainCell, EngineCounts, domain_sha256, names_of

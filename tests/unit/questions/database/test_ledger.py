@@ -17,8 +17,9 @@ import pytest
 from accounts import compose
 from indistinct.base.billionths import BILLION
 from indistinct.errors import BudgetExceededError, EngineError
+from indistinct.questions.database.book import Request, read, written
 from indistinct.questions.database.dataset import Analyst, Budget
-from indistinct.questions.database.ledger_of_charges import Ledger, Request, read, written
+from indistinct.questions.database.ledger_of_charges import Ledger
 from indistinct.questions.database.stores.sqlite import SqliteStore
 from indistinct.questions.mechanisms.accountant import Accounting, Charge
 

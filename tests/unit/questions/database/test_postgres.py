@@ -23,8 +23,9 @@ from indistinct.errors import BudgetExceededError, DataError, EngineError, Polic
 from indistinct.questions.checks.verify import THE_LEDGER
 from indistinct.questions.database import init, ledger, open_session
 from indistinct.questions.database.address import arguments
+from indistinct.questions.database.book import Request
 from indistinct.questions.database.dataset import Analyst, Budget
-from indistinct.questions.database.ledger_of_charges import Ledger, Request
+from indistinct.questions.database.ledger_of_charges import Ledger
 from indistinct.questions.database.loading import load
 from indistinct.questions.database.postgres import connect
 from indistinct.questions.database.session import open_engine

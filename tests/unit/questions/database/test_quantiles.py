@@ -11,7 +11,7 @@ from scipy import stats
 
 from indistinct.base.billionths import BILLION
 from indistinct.questions.database.dataset import Range
-from indistinct.questions.database.quantiles import candidates, quantile, ranks, stride
+from indistinct.questions.database.relational.quantiles import candidates, quantile, ranks, stride
 from indistinct.questions.mechanisms import selection
 from indistinct.questions.mechanisms.accountant import Accounting
 from shared import longer

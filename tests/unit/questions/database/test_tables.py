@@ -221,7 +221,7 @@ def leading(tmp_path):
     )
     path = tmp_path / "shop.toml"
     path.write_text(text + LINES)
-    begin(path)
+    begin(path, shared="keep")
     return path
 
 

@@ -31,7 +31,7 @@ class DuckDbEngine:
             undo.callback(self._connection.close)
             undo.callback(self._empty.close)
             leave_out = dataset.misfits == LEAVE_OUT
-            load_tables(self._connection, dataset, leave_out=leave_out)
+            self._leading = load_tables(self._connection, dataset, leave_out=leave_out)
             copy_empty(self._connection, self._empty, len(dataset.tables))
             lock(self._connection)
             lock(self._empty)
@@ -65,6 +65,10 @@ class DuckDbEngine:
         except duckdb.Error:
             raise refused_by_the_engine() from None
 
+    def leading(self) -> dict[str, Sequence[int]]:
+        """Return, per table, how many rows lead to nobody, and how many to several people."""
+        return self._leading
+
     def kept(self, sql: str) -> str:
         """Make a table of the rows of a query, once."""
         if sql not in self._kept:
@@ -91,10 +95,6 @@ def copy_empty(full: Any, empty: Any, n_tables: int) -> None:
 
 
 def lock(connection: Any) -> None:
-    """Let no query reach anything but the tables in memory, and no value decide how it is planned.
-
-    Statistics of a column would: the planner can fail on some least or greatest values alone.
-    """
-    connection.execute("SET disabled_optimizers = 'statistics_propagation'")
+    """Let no query reach anything but the tables in memory."""
     connection.execute("SET enable_external_access = false")
     connection.execute("SET lock_configuration = true")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from typing import Any, final
 
 from indistinct.errors import DataError, EngineError, Fault, SchemaError
@@ -17,7 +17,7 @@ from indistinct.questions.database.postgres import Connections, failures, run
 from indistinct.questions.database.preparation import quoted
 from indistinct.questions.database.relational.dialect import Postgres
 from indistinct.questions.database.relational.from_ import QuestionSetting
-from indistinct.questions.database.relational.loaded import in_order, owned, typed, unique
+from indistinct.questions.database.relational.loaded import in_order, leading, owned, typed, unique
 from indistinct.questions.database.tables import DeclaredTable
 
 WHOLE = frozenset({"smallint", "integer", "bigint"})
@@ -96,6 +96,19 @@ class PostgresEngine:
             return rows
         return unique(table, rows, Postgres(), self._dataset.lot_key)
 
+    def leading(self) -> dict[str, Sequence[int]]:
+        """Count, per table, the rows that lead to nobody, and those to several people."""
+        found: dict[str, Sequence[int]] = {}
+        tables = self._dataset.tables
+        for at, table in enumerate(tables.values()):
+            if table.owner:
+                other = tables[table.references[table.owner]]
+                people = f"t{list(tables).index(other.name)}"
+                (found[table.name],) = self.fetch(
+                    leading(table, self._tables[f"t{at}"], other, people)
+                )
+        return found
+
     def kept(self, sql: str) -> str:
         """Write a query within another one: no table is made here."""
         return f"({sql}) AS kept"
@@ -126,14 +139,11 @@ def digest(dataset: Dataset) -> str:
 
 def identity(dataset: Dataset) -> str:
     """Return what tells a table from every other one, whatever an address calls its server."""
-    connections = Connections(dataset.data, SETUP)
-    try:
+    with closing(Connections(dataset.data, SETUP)) as connections:
         rows = run(
             connections.current(),
             "SELECT system_identifier::text, current_database() FROM pg_control_system()",
         )
-    finally:
-        connections.close()
     return hashlib.sha256(f"{rows[0]} {qualified(dataset.table)}".encode()).hexdigest()
 
 
@@ -183,11 +193,8 @@ def only(connections: Connections, table: str) -> str:
 
 def column_types(url: str, table: str) -> dict[str, str]:
     """Return name and type of the columns of a table."""
-    connections = Connections(url, SETUP)
-    try:
+    with closing(Connections(url, SETUP)) as connections:
         return table_types(connections, table)
-    finally:
-        connections.close()
 
 
 def table_types(connections: Connections, table: str) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from indistinct.questions.database.relational.from_ import QuestionSetting
 from indistinct.questions.database.relational.loaded import (
     crowded,
     in_order,
+    leading,
     owned,
     people,
     stored,
@@ -67,15 +68,19 @@ def file_of(folder: Path, table: str) -> Path:
     return there[0]
 
 
-def load_tables(connection: Any, dataset: Dataset, *, leave_out: bool) -> None:
-    """Load every declared table as t0, t1 and so on."""
+def load_tables(connection: Any, dataset: Dataset, *, leave_out: bool) -> dict[str, Sequence[int]]:
+    """Load every declared table as t0, t1 and so on; give of each what :func:`read_table` does."""
+    found: dict[str, Sequence[int]] = {}
     for at, table in in_order(dataset.tables):
-        with source_of(connection, dataset, table, leave_out=leave_out) as source:
+        with source_of(connection, dataset.data, table.name, leave_out=leave_out) as source:
             check_columns(describe(connection, source), table, is_flat=dataset.is_flat)
             with failing_as(dataset):
-                read_table(connection, dataset.tables, at, source, dataset.lot_key)
+                found[table.name] = read_table(
+                    connection, dataset.tables, at, source, dataset.lot_key
+                )
     with failing_as(dataset):
         number_people(connection, dataset.tables, dataset.lot_key)
+    return found
 
 
 @contextmanager
@@ -90,29 +95,35 @@ def failing_as(dataset: Dataset) -> Generator[None]:
 
 
 @contextmanager
-def source_of(
-    connection: Any, dataset: Dataset, table: DeclaredTable, *, leave_out: bool
-) -> Generator[str]:
+def source_of(connection: Any, data: str, table: str, *, leave_out: bool) -> Generator[str]:
     """Yield what reads a table: a file of its name in a folder, or in a DuckDB file."""
-    path = Path(dataset.data)
+    path = Path(data)
     if path.suffix.lower() in DATABASES:
         connection.execute(f"ATTACH IF NOT EXISTS {literal(str(path))} AS given (READ_ONLY)")
-        yield f"given.{quoted(table.name)}"
+        yield f"given.{quoted(table)}"
         return
-    place = str(file_of(path, table.name)) if path.is_dir() else dataset.data
+    place = str(file_of(path, table)) if path.is_dir() else data
     with readable(place, leave_out=leave_out) as source:
         yield source
 
 
 def read_table(
     connection: Any, tables: Mapping[str, DeclaredTable], at: int, source: str, lot_key: str
-) -> None:
-    """Read one table; only where people have too many rows, or a key twice, are lots drawn."""
+) -> Sequence[int]:
+    """Read one table; only where people have too many rows, or a key twice, are lots drawn.
+
+    Returns
+    -------
+    how many of its rows lead to nobody, and how many to several people
+    """
     table, dialect, name = list(tables.values())[at], DuckDb(), f"r{at}"
     rows = typed(table, source, dialect.cast)
+    counts: Sequence[int] = (0, 0)
     if table.owner:
         other = tables[table.references[table.owner]]
-        rows = owned(table, rows, other, f"r{list(tables).index(other.name)}")
+        people = f"r{list(tables).index(other.name)}"
+        (counts,) = connection.execute(leading(table, rows, other, people)).fetchall()
+        rows = owned(table, rows, other, people)
     connection.execute(f"CREATE TABLE {name} AS {rows}")
     if any(connection.execute(query).fetchone() for query in crowded(table, name)):
         if table.is_public:
@@ -123,6 +134,7 @@ def read_table(
         connection.execute(f"CREATE TABLE kept AS {rows}")
         connection.execute(f"DROP TABLE {name}")
         connection.execute(f"ALTER TABLE kept RENAME TO {name}")
+    return counts
 
 
 def number_people(connection: Any, tables: Mapping[str, DeclaredTable], lot_key: str) -> None:

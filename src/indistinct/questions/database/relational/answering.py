@@ -14,9 +14,9 @@ from typing import Any, final
 import numpy as np
 
 from indistinct.base.arrays import Ints
-from indistinct.questions.database.quantiles import candidates, quantile
 from indistinct.questions.database.relational.parts import Measure, Part
 from indistinct.questions.database.relational.plan import RelationalPlan
+from indistinct.questions.database.relational.quantiles import candidates, quantile
 from indistinct.questions.database.relational.statement import CompiledQuestion, Row
 from indistinct.questions.database.relational.words import refusal
 
@@ -131,10 +131,7 @@ def drawn(
     plan: RelationalPlan, part: Part, rows: Sequence[Row], cells: Sequence[Row], *, exact: bool
 ) -> list[list[int]]:
     """Draw a quantile and both ends for every group."""
-    units = part.units
-    if units is None:
-        return []
-    offered = candidates(units)
+    offered = candidates(part.units)
     table = {tuple(cell): np.zeros(len(offered), dtype=np.int64) for cell in cells}
     for *cell, candidate, count in rows:
         if tuple(cell) in table:
@@ -142,7 +139,7 @@ def drawn(
     if exact:
         return [exact_quantile(part, counts, offered) for counts in table.values()]
     noises = plan.selections[part]
-    return [list(quantile(noises, part.share, counts, units)) for counts in table.values()]
+    return [list(quantile(noises, part.share, counts, part.units)) for counts in table.values()]
 
 
 def exact_quantile(part: Part, counts: Ints, offered: range) -> list[int]:
@@ -179,7 +176,7 @@ class Estimator:
         places = {part: place for place, part in enumerate(self.plan.statement.parts)}
         noisy = [self.counted.numbers[places[part]][at] for part in one.parts]
         if one.kind == "quantile":
-            step = one.parts[0].units.step if one.parts[0].units is not None else 1
+            step = one.parts[0].units.step
             value, low, high = (float(number * step) for number in noisy[0])
             return plain(value), low, high
         confidence = 1 - (1 - self.confidence) / n_parts
@@ -209,8 +206,6 @@ def plain(number: float) -> float:
 def everything(one: Measure) -> Triple:
     """Return all that the bounds allow, where too few values are known."""
     units = one.parts[1].units
-    if units is None:
-        return None, 0.0, 0.0
     step = float(units.step)
     if one.kind == "mean":
         return None, units.low * step, units.high * step
@@ -221,8 +216,6 @@ def everything(one: Measure) -> Triple:
 def mean(one: Measure, noisy: Sequence[float], ends: Sequence[tuple[float, float]]) -> Triple:
     """Return a mean from a count and a sum that is measured from the middle."""
     units = one.parts[1].units
-    if units is None:
-        return everything(one)
     step = float(units.step)
 
     def located(offset: float) -> float:
@@ -235,8 +228,6 @@ def mean(one: Measure, noisy: Sequence[float], ends: Sequence[tuple[float, float
 def spread(one: Measure, noisy: Sequence[float], ends: Sequence[tuple[float, float]]) -> Triple:
     """Return a variance, or its root: (Q + h N) / N - (S / N)^2."""
     units = one.parts[1].units
-    if units is None:
-        return everything(one)
     off, most = units.half_square, float(units.radius**2)
 
     def located(square: float) -> float:

@@ -54,10 +54,6 @@ class QueryDialect(ABC):
     def first(self, value: str, by: str, condition: str, *, down: bool) -> str:
         """Write the value of the row that comes first; rows that tie there are told by value."""
 
-    @abstractmethod
-    def digits(self, date: str) -> str:
-        """Write a date as the number of its digits, such as 20210131."""
-
     def lot(self, key: str, parts: Sequence[str]) -> str:
         """Write the hash that decides which rows of a person count."""
         texts = [f"coalesce(CAST({one} AS VARCHAR), '-')" for one in parts]
@@ -104,10 +100,6 @@ class DuckDb(QueryDialect):
         """Write the value of the row that comes first."""
         order = f"{by}{' DESC' if down else ''}, {value}"
         return f"first({value} ORDER BY {order}) FILTER (WHERE {condition})"
-
-    def digits(self, date: str) -> str:
-        """Write a date as the number of its digits."""
-        return f"CAST(strftime({date}, '%Y%m%d') AS DOUBLE)"
 
     def number(self, text: str) -> str:
         """Write the number in a text."""
@@ -158,7 +150,3 @@ class Postgres(QueryDialect):
         """Write the value of the row that comes first."""
         order = f"{by}{' DESC' if down else ''}, {value}"
         return f"(array_agg({value} ORDER BY {order}) FILTER (WHERE {condition}))[1]"
-
-    def digits(self, date: str) -> str:
-        """Write a date as the number of its digits."""
-        return f"CAST(to_char({date}, 'YYYYMMDD') AS DOUBLE PRECISION)"

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Any
 
-from indistinct.questions.database.quantiles import shift
 from indistinct.questions.database.relational.answering import CONFIDENCE, Estimator, NoisyCounts
 from indistinct.questions.database.relational.parts import Measure, Part
 from indistinct.questions.database.relational.plan import RelationalPlan
+from indistinct.questions.database.relational.quantiles import shift
 from indistinct.questions.database.relational.sizes import n_candidates
 from indistinct.questions.database.relational.tree import measures_in
 
@@ -46,6 +47,15 @@ def expected_errors(
     return found
 
 
+def expected_error(plan: RelationalPlan, rows: int | None) -> tuple[Any, Any]:
+    """Return the expected error and what it counts; of several measures by name."""
+    found = expected_errors(plan, rows)
+    if len(found) == 1:
+        return next(iter(found.values()))
+    errors = {name: error for name, (error, _) in found.items()}
+    return errors, {name: unit for name, (_, unit) in found.items()}
+
+
 def expected(
     plan: RelationalPlan, one: Measure, rows: int | None, confidence: float = CONFIDENCE
 ) -> Expected:
@@ -59,8 +69,8 @@ def expected(
         of_each = 1 - (1 - confidence) / len(one.parts)
         return plan.noise_of(last).half_width(of_each) * last.unit, ErrorUnit.PER_ROW
     # As if the values were spread evenly between the bounds.
-    radius = last.units.radius if last.units is not None else 0
-    numbers = [rows, 0, rows * (radius**2 // 3 - last.off)]
+    evenly = last.units.radius**2 // 3 - last.units.half_square
+    numbers = [rows, 0, rows * evenly]
     places = {part: at for at, part in enumerate(plan.statement.parts)}
     made_up = {places[part]: [n * part.grid] for part, n in zip(one.parts, numbers, strict=False)}
     estimator = Estimator(plan, NoisyCounts([()], made_up), exact=False, confidence=confidence)
@@ -71,7 +81,7 @@ def expected(
 def of_quantile(plan: RelationalPlan, part: Part, rows: int | None) -> Expected:
     """Return the expected error of a quantile: ranks, or values if they are spread evenly."""
     ranks = shift(plan.selections[part][0], n_candidates(part)) * part.unit
-    if rows is None or part.units is None:
+    if rows is None:
         return ranks, ErrorUnit.RANKS
     width = float((part.units.high - part.units.low) * part.units.step)
     return min(1.0, ranks / rows) * width, ErrorUnit.IF_EVEN

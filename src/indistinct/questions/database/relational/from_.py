@@ -17,17 +17,17 @@ joins.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, is_dataclass, replace
-from typing import Any, cast, final
+from dataclasses import dataclass, field, replace
+from typing import Any, final
 
 from indistinct.questions.database.relational import tree
 from indistinct.questions.database.relational.aggregated import aggregate
 from indistinct.questions.database.relational.dialect import QueryDialect
-from indistinct.questions.database.relational.functions import OF_ROWS, PERSON_FIRST, Writer
+from indistinct.questions.database.relational.functions import OF_ROWS, Writer
 from indistinct.questions.database.relational.loaded import prepared
 from indistinct.questions.database.relational.tree import Bound, BoundColumn
 from indistinct.questions.database.relational.typed import Value, bool_value, column_value, wrong
-from indistinct.questions.database.relational.words import NOT_HERE, refusal
+from indistinct.questions.database.relational.words import NOT_HERE, PERSON_FIRST, refusal
 from indistinct.questions.database.tables import DeclaredTable, TypedColumn
 
 MOST_PAIRS = 100_000
@@ -91,7 +91,6 @@ class QuestionScope:
     anchor : the first source with people, whose rows are never missing
     sources : by the name in the question
     rows, key, factors : as of a source
-    spread : per source, how many values of its columns one person has, at most
     """
 
     sql: str
@@ -101,7 +100,6 @@ class QuestionScope:
     key: frozenset[str] | None
     rows: int | None
     factors: tuple[str, ...]
-    spread: Mapping[str, int | None]
     using: Mapping[str, BoundColumn] = field(default_factory=dict[str, BoundColumn])
 
     @property
@@ -129,9 +127,7 @@ class QuestionScope:
             return aliases[node.column.casefold()]
         if isinstance(node, tree.Name | tree.Constant) or tree.is_measure(node):
             return self.bound(node, aliases)
-        if isinstance(node, tuple):
-            return tuple(self.bound_last(one, aliases) for one in cast("tuple[Any, ...]", node))
-        if not is_dataclass(node) or isinstance(node, type | tree.Select):
+        if isinstance(node, tree.Select):
             return node
         return tree.with_parts(node, lambda part: self.bound_last(part, aliases))
 
@@ -168,8 +164,7 @@ class QuestionScope:
         named = {
             one.of for node in nodes for one in tree.walked(node) if isinstance(one, BoundColumn)
         }
-        counts = [self.spread[one] for one in named]
-        return None if None in counts else product(counts)
+        return product([one.rows for one in self.sources.values() if one.name in named])
 
 
 def product(counts: Sequence[int | None]) -> int | None:
@@ -186,7 +181,7 @@ def alone(source: QuestionSource, name: str) -> QuestionScope:
     """Return the scope of one source."""
     return QuestionScope(
         source.sql, source.name, {name: source}, source.owned, source.key, source.rows,
-        source.factors, {source.name: source.rows},
+        source.factors,
     )  # fmt: skip
 
 
@@ -216,7 +211,7 @@ class Compiler:
 
     def prepared(self, sql: str, written: str) -> str | None:
         """Return the stored column that holds what is written of a column already."""
-        if sql not in self.stored:
+        if sql not in self.stored or not self.setting.carried:
             return None
         column, source, at = self.stored[sql]
         found = (one for one, form in prepared(column, source, at) if form == written)
@@ -266,9 +261,8 @@ class Compiler:
             for place, column in enumerate(table.columns.values())
         }
         key = frozenset(columns[one.casefold()].sql for one in table.key if one != table.person)
-        if setting.carried:
-            for place, column in enumerate(table.columns.values()):
-                self.stored[f"{name}.c{place}"] = column, name, place
+        for place, column in enumerate(table.columns.values()):
+            self.stored[f"{name}.c{place}"] = column, name, place
         sql = f"{setting.stored[table.name]} AS {name}"
         if table.is_public:
             return QuestionSource(sql, name, columns, owned=False, key=key, table=table.name)
@@ -276,10 +270,8 @@ class Compiler:
             f"{name}.p", "person", nullable=False, declared=(table.name, table.person)
         )
         rows = table.rows_per_person
+        found = frozenset[str]() if rows == 1 else key if table.key else None
         factors = (f"n{list(setting.tables).index(table.name)}",)
-        found = key if table.key else None
-        if rows == 1:
-            found = frozenset[str]()
         return QuestionSource(
             sql, name, columns, owned=True, key=found, rows=rows, factors=factors, table=table.name
         )
@@ -321,22 +313,23 @@ class Compiler:
                 written.append(writer.condition(node).sql)
             else:
                 written.append(writer.where(node))
-        is_left = join.kind == "LEFT"
-        if is_left:
+        if join.kind == "LEFT":
             missing = {one: replace(value, nullable=True) for one, value in right.columns.items()}
             right = replace(right, columns=missing)
-        keys = None if left.key is None or right.key is None else left.key | right.key
-        of_looked = [one for _, other in looked.values() for one in tree.walked(other)]
-        spread = product([left.spread[one.of] for one in of_looked if isinstance(one, BoundColumn)])
-        own = right.rows if right.owned else spread
-        return QuestionScope(
-            f"{left.sql} {join.kind} JOIN {right.sql} ON {' AND '.join(written)}",
-            left.anchor, {**left.sources, name: right}, owned=True,
-            key=keys if right.owned else left.key,
+        keys = left.key
+        if right.owned:
+            keys = None if left.key is None or right.key is None else left.key | right.key
+        else:
+            right = replace(right, rows=left.groups([other for _, other in looked.values()]))
+        return replace(
+            left,
+            sql=f"{left.sql} {join.kind} JOIN {right.sql} ON {' AND '.join(written)}",
+            sources={**left.sources, name: right},
+            key=keys,
             rows=left.rows if is_single else multiplied(left, right, conditions, join, name),
             factors=left.factors if is_single else left.factors + right.factors,
-            spread={**left.spread, right.name: own}, using=both.using,
-        )  # fmt: skip
+            using=both.using,
+        )
 
     def check_person(self, conditions: Sequence[Bound], right: QuestionSource, name: str) -> None:
         """Refuse a join that names neither the person nor a declared key: a reader would miss it.
@@ -462,9 +455,7 @@ def bound_join(
 
     USING equates the columns of its names; afterwards the names mean those of the left.
     """
-    sources = {**left.sources, name: right}
-    spread = {**left.spread, right.name: right.rows}
-    both = replace(left, sources=sources, owned=False, spread=spread)
+    both = replace(left, sources={**left.sources, name: right}, owned=False)
     if join.on is not None:
         return both, list(tree.conjuncts(both.bound(join.on)))
     using, equated = dict(left.using), list[Bound]()

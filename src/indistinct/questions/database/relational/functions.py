@@ -34,7 +34,13 @@ from indistinct.questions.database.relational.typed import (
     text_value,
     wrong,
 )
-from indistinct.questions.database.relational.words import COMPARISONS, FIELDS, MEASURES, PERIODS
+from indistinct.questions.database.relational.words import (
+    COMPARISONS,
+    FIELDS,
+    MEASURES,
+    PERIODS,
+    PERSON_FIRST,
+)
 
 Ends = tuple[Any, Any]
 MOST_LISTED = 1000
@@ -48,7 +54,6 @@ MOST_DIGITS = 9
 OLDEST = 130
 DAYS = MOMENTS | frozenset(PERIODS)  # a period is its first day
 LARGEST_BOUND = Fraction(10) ** 150
-PERSON_FIRST = "Write a value per person first: FROM (SELECT person, ... GROUP BY person)."
 
 
 def added(parts: Sequence[Ends]) -> Ends:
@@ -209,7 +214,7 @@ class Moment:
 
     Parameters
     ----------
-    sql : of the digits of a date, or of the seconds between two times
+    sql : of two moments
     """
 
     sql: str
@@ -236,7 +241,10 @@ SECONDS = (
     "CAST(EXTRACT(EPOCH FROM CAST({1} AS TIMESTAMP)) - EXTRACT(EPOCH FROM CAST({0} AS TIMESTAMP)) "
     "AS DOUBLE PRECISION)"
 )
-YEARS = "floor(({3} - {2}) / 10000.0)"
+# Years, months and days as one number each, such as 20210131.
+DIGITS = "EXTRACT(YEAR FROM {0}) * 10000 + EXTRACT(MONTH FROM {0}) * 100 + EXTRACT(DAY FROM {0})"
+DIGITS_BETWEEN = f"{DIGITS.format('{1}')} - ({DIGITS})"
+YEARS = f"floor(CAST({DIGITS_BETWEEN} AS DOUBLE PRECISION) / 10000.0)"
 BETWEEN: Mapping[str, Moment] = {
     "-": Moment(
         "CAST(CAST({1} AS DATE) - CAST({0} AS DATE) AS DOUBLE PRECISION)",
@@ -573,8 +581,8 @@ class Writer:
 
     def between(self, name: str, start: Value, end: Value) -> Value:
         """Write the time from one moment to another: in days, in hours, or in completed years."""
-        function, digits = BETWEEN[name], self.dialect.digits
-        sql = function.sql.format(start.sql, end.sql, digits(start.sql), digits(end.sql))
+        function = BETWEEN[name]
+        sql = function.sql.format(start.sql, end.sql)
         ends = function.ends(start, end)
         low, high = (None, None) if ends is None else map(Fraction, ends)
         return Value(

@@ -13,7 +13,7 @@ from typing import Any, final
 from indistinct.questions.database.preparation import double, literal
 from indistinct.questions.database.relational.tree import Expression
 from indistinct.questions.database.relational.typed import TEXTS, Value, wrong
-from indistinct.questions.database.relational.words import PERIODS
+from indistinct.questions.database.relational.words import PERIODS, PERSON_FIRST
 
 MOST_CELLS = 100_000
 LARGEST_WHOLE = 2**53  # every whole number up to it is a double
@@ -84,10 +84,7 @@ class GroupKey:
 def key_of(node: Expression, value: Value, label: str) -> GroupKey:
     """Return the key of an expression."""
     if value.kind in {"person", "null"}:
-        raise wrong(
-            node, "would show people",
-            "Write a value per person first: FROM (SELECT person, ... GROUP BY person).",
-        )  # fmt: skip
+        raise wrong(node, "would show people", PERSON_FIRST)
     codes = list(islice(known_codes(value), MOST_CELLS + 1))
     if not 0 < len(codes) <= MOST_CELLS:
         return GroupKey(label, value, sql_type(value), None)
@@ -137,16 +134,15 @@ def known_codes(value: Value) -> Iterator[Any]:
         for one in value.values:
             yield number_code(one) if isinstance(one, Fraction) else one
     elif value.kind == "number" and value.interval is not None and value.step is not None:
-        low, high = value.interval
-        first, last = math.ceil(low / value.step), math.floor(high / value.step)
+        (low, high), step = value.interval, value.step.numerator
+        first, last = math.ceil(low / step), math.floor(high / step)
         if value.step.denominator == 1 and last - first < MOST_CELLS:
-            steps = (one * value.step for one in range(first, last + 1))
-            yield from dict.fromkeys(map(number_code, steps))
+            yield from dict.fromkeys(map(number_code, range(first * step, last * step + 1, step)))
     elif value.kind in {"date", *PERIODS}:
         yield from periods(value)
 
 
-def number_code(number: Fraction) -> int | float:
+def number_code(number: Fraction | int) -> int | float:
     """Return a whole number where a double holds it exactly, else the double."""
     is_whole = number.denominator == 1 and abs(number) <= LARGEST_WHOLE
     return int(number) if is_whole else float(number)
@@ -156,13 +152,16 @@ def periods(value: Value) -> Iterator[str]:
     """List the first days of the periods between two dates."""
     if not isinstance(value.low, date) or not isinstance(value.high, date):
         return
-    kind = "day" if value.kind == "date" else value.kind
-    day = start_of(value.low, kind)
+    kind, day = value.kind, start_of(value.low, value.kind)
+    if kind in {"date", "day"}:
+        days = range(value.low.toordinal(), value.high.toordinal() + 1)
+        yield from (date.fromordinal(one).isoformat() for one in days)
+        return
     while day <= value.high:
         yield day.isoformat()
         if (date.max - day).days < 400:  # noqa: PLR2004 - no period is longer
             return
-        steps = {"day": 1, "week": 7, "month": 31, "quarter": 93, "year": 366}
+        steps = {"week": 7, "month": 31, "quarter": 93, "year": 366}
         day = start_of(day + timedelta(days=steps[kind]), kind)
 
 

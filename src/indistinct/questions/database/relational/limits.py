@@ -12,6 +12,7 @@ from indistinct.questions.database.relational.tree import Bound, BoundColumn
 from indistinct.questions.database.relational.words import refusal, shortened
 
 MOST_LIMIT = 10**6
+LIMITS = ("groups", "rows", "rows_in_all", "full_groups")
 MANY_GROUPS = (
     "puts a person into several groups",
     ("Say into how many at most: --groups 20, or max_groups_contributed = 20 in OPTIONS. "
@@ -93,7 +94,7 @@ class WantedLimits:
 
     def __post_init__(self) -> None:
         """Check that each is a whole number from 1 on."""
-        for name in ("groups", "rows", "rows_in_all", "full_groups"):
+        for name in LIMITS:
             value = getattr(self, name)
             if value is not None and not 1 <= value <= MOST_LIMIT:
                 option = name.replace("_", "-")

@@ -12,10 +12,10 @@ from graphlib import TopologicalSorter
 
 from indistinct.questions.database.preparation import double, literal, quoted
 from indistinct.questions.database.relational.dialect import FIRST_DATE, LAST_DATE, QueryDialect
-from indistinct.questions.database.relational.keys import key_of
+from indistinct.questions.database.relational.keys import GroupKey, key_of
 from indistinct.questions.database.relational.lots import numbered
 from indistinct.questions.database.relational.tree import Name
-from indistinct.questions.database.relational.typed import TEXTS, column_value
+from indistinct.questions.database.relational.typed import TEXTS, Value, column_value
 from indistinct.questions.database.relational.units import units_between
 from indistinct.questions.database.tables import DeclaredTable, TypedColumn
 
@@ -78,6 +78,22 @@ def owned(table: DeclaredTable, rows: str, other: DeclaredTable, people: str) ->
     return (
         f"SELECT o.p, {listed} FROM ({rows}) AS r "  # noqa: S608 - our own names
         f"JOIN (SELECT DISTINCT p, {key} AS k FROM {people}) AS o ON r.{at} = o.k"
+    )
+
+
+def leading(table: DeclaredTable, rows: str, other: DeclaredTable, people: str) -> str:
+    """Write the query that counts the rows which lead to nobody, and those to several people.
+
+    Parameters
+    ----------
+    rows : of a table that leads to people, as they are in the data
+    other, people : as of :func:`owned`
+    """
+    at, key = place_of(table, table.owner), place_of(other, other.key[0])
+    return (
+        f"SELECT count(*) FILTER (WHERE o.n IS NULL), count(*) FILTER (WHERE o.n > 1) "  # noqa: S608
+        f"FROM ({rows}) AS r LEFT JOIN (SELECT {key} AS k, count(DISTINCT p) AS n FROM {people} "
+        f"GROUP BY {key}) AS o ON r.{at} = o.k"
     )
 
 
@@ -146,7 +162,10 @@ def stored(table: DeclaredTable, rows: str, carried: Sequence[str]) -> str:
     """
     listed = [f"r.{one}" for one in columns_of(table)]
     for at, column in enumerate(table.columns.values()):
-        listed += [f"{sql} AS {name}" for name, sql in prepared(column, "r", at)]
+        listed += [
+            f"{compact(column, sql) if name[0] == 'd' else sql} AS {name}"
+            for name, sql in prepared(column, "r", at)
+        ]
     if not table.person:
         return f"SELECT {', '.join(listed)} FROM {rows} AS r"  # noqa: S608 - our own names
     listed = [f"who.{one}" for one in ("p", *carried)] + listed
@@ -159,7 +178,19 @@ def prepared(column: TypedColumn, source: str, at: int) -> Iterator[tuple[str, s
     if value.interval is not None:
         yield f"w{at}", units_between(*value.interval, value.step).sql(value.sql)
     if value.kind in TEXTS and column.values and not column.edges:
-        yield f"d{at}", key_of(Name(column.name), value, "").code(value.sql)
+        yield f"d{at}", coded(column, value).code(value.sql)
+
+
+def coded(column: TypedColumn, value: Value) -> GroupKey:
+    """Return what a column is as a key."""
+    return key_of(Name(column.name), value, "")
+
+
+def compact(column: TypedColumn, code: str) -> str:
+    """Write a code as a number for each declared text, by which an engine groups more quickly."""
+    labels = coded(column, column_value("", column, "")).labels or {}
+    listed = ", ".join(literal(str(one)) for one in labels if one is not None)
+    return f"CAST({code} AS ENUM({listed}))"
 
 
 def columns_of(table: DeclaredTable) -> list[str]:

@@ -74,32 +74,31 @@ class _Parser:
         return refusal(word.spelt, reason, way)
 
     def asked(self) -> tree.Asked:
-        named: list[tuple[str, Select]] = []
-        if self.skip("WITH"):
-            while True:
-                name = self.name("WITH")
-                self.expect("AS", name)
-                named.append((name, self.enclosed()))
-                if not self.skip(","):
-                    break
+        named = self.listed(self.named) if self.skip("WITH") else ()
         options: list[tuple[str, Fraction]] = []
         select = self.select(options)
         if self.word is not END:
             raise self.unexpected("is not read here")
-        return tree.Asked(select, tuple(named), tuple(options))
+        return tree.Asked(select, named, tuple(options))
 
-    def enclosed(self) -> Select:
-        """Read a select in parentheses."""
-        self.expect("(", "AS")
-        select = self.select()
-        self.expect(")", "a SELECT")
-        return select
+    def named(self) -> tuple[str, Select]:
+        """Read a name and the select that it stands for."""
+        name = self.name("WITH")
+        self.expect("AS", name)
+        return name, self.enclosed(self.select, "AS", "a SELECT")
+
+    def enclosed(self, read: Callable[[], Read], after: str, what: str = "") -> Read:
+        """Read something in parentheses."""
+        self.expect("(", after)
+        found = read()
+        self.expect(")", what or after)
+        return found
 
     def select(self, options: list[tuple[str, Fraction]] | None = None) -> Select:
         self.expect("SELECT", "the beginning of a question")
         if options is not None and self.skip("WITH", "DIFFERENTIAL_PRIVACY"):
             self.expect("OPTIONS", "DIFFERENTIAL_PRIVACY")
-            options += self.options()
+            options += self.enclosed(lambda: self.listed(self.option), "OPTIONS", "the options")
         if self.at("DISTINCT"):
             raise self.unexpected("is not answered here", "Write GROUP BY.")
         items = self.listed(self.item)
@@ -115,19 +114,12 @@ class _Parser:
         limit = self.whole("LIMIT") if self.skip("LIMIT") else None
         return Select(items, source, tuple(joins), where, groups, having, order, limit)
 
-    def options(self) -> list[tuple[str, Fraction]]:
-        self.expect("(", "OPTIONS")
-        found: list[tuple[str, Fraction]] = []
-        while True:
-            name = self.name("OPTIONS").lower()
-            if name not in OPTIONS:
-                raise refusal(name, "is no option of a question", f"Use {', '.join(OPTIONS)}.")
-            self.expect("=", name)
-            found.append((OPTIONS[name], self.number(self.take())))
-            if not self.skip(","):
-                break
-        self.expect(")", "the options")
-        return found
+    def option(self) -> tuple[str, Fraction]:
+        name = self.name("OPTIONS").lower()
+        if name not in OPTIONS:
+            raise refusal(name, "is no option of a question", f"Use {', '.join(OPTIONS)}.")
+        self.expect("=", name)
+        return OPTIONS[name], self.number(self.take())
 
     def listed(self, read: Callable[[], Read]) -> tuple[Read, ...]:
         found = [read()]
@@ -177,7 +169,7 @@ class _Parser:
 
     def source(self) -> tree.NamedSource:
         if self.at("("):
-            select = self.enclosed()
+            select = self.enclosed(self.select, "FROM", "a SELECT")
             return tree.NamedSource(select=select, alias=self.alias())
         name = self.name("FROM")
         if self.skip("."):
@@ -186,21 +178,17 @@ class _Parser:
 
     def join(self) -> tree.Join | None:
         kind = "INNER"
+        if self.at(","):
+            raise self.unexpected("joins everything", "Write JOIN ... USING (person).")
         if self.skip("LEFT"):
             kind = "LEFT"
             self.skip("OUTER")
-        elif self.skip("INNER"):
-            pass
-        elif self.at(","):
-            raise self.unexpected("joins everything", "Write JOIN ... USING (person).")
-        elif not self.at("JOIN"):
+        elif not self.skip("INNER") and not self.at("JOIN"):
             return None
         self.expect("JOIN", kind)
         source = self.source()
         if self.skip("USING"):
-            self.expect("(", "USING")
-            names = self.listed(lambda: self.name("USING"))
-            self.expect(")", "USING")
+            names = self.enclosed(lambda: self.listed(lambda: self.name("USING")), "USING")
             return tree.Join(kind, source, using=names)
         self.expect("ON", "JOIN")
         return tree.Join(kind, source, self.expression())
@@ -215,11 +203,10 @@ class _Parser:
         return left
 
     def negation(self) -> Expression:
-        count = 0
+        is_negated = False
         while self.skip("NOT"):
-            count += 1
-        inner = self.comparison()
-        return tree.Negation("NOT", inner) if count % 2 else inner
+            is_negated = not is_negated
+        return self.negated(self.comparison(), is_negated)
 
     def comparison(self) -> Expression:
         left = self.sum()
@@ -360,21 +347,22 @@ class _Parser:
             raise self.unexpected("")
         filtered = None
         if name in MEASURES and self.skip("FILTER"):
-            self.expect("(", "FILTER")
-            self.expect("WHERE", "FILTER")
-            filtered = self.expression()
-            self.expect(")", "FILTER")
+            filtered = self.enclosed(self.condition, "FILTER")
         return tree.Call(name, arguments, distinct=distinct, filtered=filtered)
+
+    def condition(self) -> Expression:
+        self.expect("WHERE", "FILTER")
+        return self.expression()
 
     def extract(self) -> Expression:
         self.take()
-        self.expect("(", "EXTRACT")
+        return self.enclosed(self.extracted, "EXTRACT")
+
+    def extracted(self) -> Expression:
         field = self.take()
         if field.text not in EXTRACTED:
             raise refusal(
                 f"EXTRACT({field.spelt})", "is not answered here", f"Use {', '.join(FIELDS)}."
             )
         self.expect("FROM", field.text)
-        inner = self.expression()
-        self.expect(")", "EXTRACT")
-        return tree.Call("EXTRACT", (inner,), field.text)
+        return tree.Call("EXTRACT", (self.expression(),), field.text)

@@ -12,22 +12,19 @@ from indistinct.questions.database.relational.functions import Writer
 from indistinct.questions.database.relational.limits import PersonLimits, Reach, reach
 from indistinct.questions.database.relational.tree import Call, Constant
 from indistinct.questions.database.relational.typed import Value, wrong
-from indistinct.questions.database.relational.units import Units, units_of
+from indistinct.questions.database.relational.units import NO_UNITS, Units, units_of
+from indistinct.questions.database.relational.words import PERSON_FIRST
 from indistinct.questions.mechanisms.accountant import Accounting
 from indistinct.questions.mechanisms.calibration import LARGEST_SENSITIVITY
 
-INSTEAD = {
-    "MIN": "would show one person", "MAX": "would show one person",
-    "BOOL_OR": "would show one person", "ARG_MIN": "would show one person",
-    "ARG_MAX": "would show one person",
-}  # fmt: skip
+OF_ONE_ROW = frozenset({"MIN", "MAX", "BOOL_OR", "ARG_MIN", "ARG_MAX"})
 MEANS = {"AVG": "mean", "VARIANCE": "variance", "VAR_POP": "variance", "VAR_SAMP": "variance",
          "STDDEV": "deviation", "STDDEV_POP": "deviation", "STDDEV_SAMP": "deviation"}  # fmt: skip
 LABELS = {"people": "persons"}
 FINEST_SHARE = 10**4
 LARGEST_SUM = 2**50
 GRID = 2**10  # units of a whole number, so that cutting a person's numbers off loses little
-Number = tuple[str, Units | None]  # as it is written, and in which steps it is added up
+Number = tuple[str, Units]  # as it is written, and in which steps it is added up
 
 
 @final
@@ -49,7 +46,7 @@ class Part:
     kind: str
     number: str = ""
     condition: str = ""
-    units: Units | None = None
+    units: Units = NO_UNITS
     most: int = 1
     worth: float = 1.0
     share: Fraction = Fraction(0)
@@ -168,22 +165,12 @@ class Part:
             case "sum":
                 return f"coalesce(sum({x}){where}, 0)"
             case "centred":
-                return f"coalesce(sum({x} - {self.middle}){where}, 0)"
+                return f"coalesce(sum({x} - {self.units.middle}){where}, 0)"
             case "squares":
-                centred = f"({x} - {self.middle})"
-                return f"coalesce(sum({centred} * {centred} - {self.off}){where}, 0)"
+                centred, off = f"({x} - {self.units.middle})", self.units.half_square
+                return f"coalesce(sum({centred} * {centred} - {off}){where}, 0)"
             case _:
                 return f"count({x or '*'}){where}"
-
-    @property
-    def middle(self) -> int:
-        """Return the unit from which a mean is measured."""
-        return 0 if self.units is None else self.units.middle
-
-    @property
-    def off(self) -> int:
-        """Return what is taken off each square."""
-        return 0 if self.units is None else self.units.half_square
 
 
 @final
@@ -208,13 +195,12 @@ class Measure:
 
 def measure_of(call: Call, writer: Writer) -> Measure:
     """Return the parts of a measure; refuse what would show one person."""
-    if call.name in INSTEAD:
+    if call.name in OF_ONE_ROW:
         (inner,) = call.arguments[:1]
         share = "0.01" if call.name.endswith("MIN") else "0.99"
-        way = f"Write QUANTILE({inner}, {share})." if call.name in {"MIN", "MAX"} else (
-            "Write a value per person first: FROM (SELECT person, ... GROUP BY person)."
-        )  # fmt: skip
-        raise wrong(call.name, INSTEAD[call.name], way)
+        is_end = call.name in {"MIN", "MAX"}
+        way = f"Write QUANTILE({inner}, {share})." if is_end else PERSON_FIRST
+        raise wrong(call.name, "would show one person", way)
     condition = "" if call.filtered is None else writer.where(call.filtered)
     if call.name == "COUNT":
         return counted(call, writer, condition)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from decimal import Decimal
 
 from indistinct.errors import ParameterError
-from indistinct.questions.database.quantiles import candidates
 from indistinct.questions.database.relational.parts import Part
+from indistinct.questions.database.relational.quantiles import candidates
 from indistinct.questions.database.relational.statement import CompiledQuestion
 from indistinct.questions.database.relational.words import refusal
 from indistinct.questions.mechanisms.meaning import EpsilonMeaning
@@ -25,10 +25,7 @@ PURE_EACH, RHO_EACH = 100, 1
 
 def n_candidates(part: Part) -> int:
     """Return how many candidates a part is drawn among; 1 where noise is added to a number."""
-    units = part.units
-    if part.kind != "ranks" or units is None:
-        return 1
-    return len(candidates(units))
+    return len(candidates(part.units)) if part.kind == "ranks" else 1
 
 
 def check_size(statement: CompiledQuestion, budget: int, meaning: EpsilonMeaning) -> None:

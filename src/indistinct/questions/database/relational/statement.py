@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, final
 
-from indistinct.questions.database.quantiles import stride
 from indistinct.questions.database.relational import tree
 from indistinct.questions.database.relational.dialect import QueryDialect
 from indistinct.questions.database.relational.from_ import (
@@ -22,6 +21,7 @@ from indistinct.questions.database.relational.from_ import (
 )
 from indistinct.questions.database.relational.keys import MOST_CELLS, GroupKey, key_of
 from indistinct.questions.database.relational.limits import (
+    LIMITS,
     PersonLimits,
     WantedLimits,
     cells_of,
@@ -37,6 +37,7 @@ from indistinct.questions.database.relational.norms import (
 )
 from indistinct.questions.database.relational.parser import parse
 from indistinct.questions.database.relational.parts import Measure, Number, Part, measure_of
+from indistinct.questions.database.relational.quantiles import stride
 from indistinct.questions.database.relational.tree import Bound
 from indistinct.questions.database.relational.typed import Value
 from indistinct.questions.database.relational.words import refusal
@@ -176,9 +177,7 @@ class CompiledQuestion:
         shown: Sequence[Row] | None,
     ) -> str:
         """Write the weights of all people per group and candidate."""
-        units = part.units
-        x = numbers[part.number, part.units]
-        low, step = (0, 1) if units is None else (units.low, stride(units))
+        x, low, step = numbers[part.number, part.units], part.units.low, stride(part.units)
         candidate = f"(({x} - {low}) - mod({x} - {low}, {step})) / {step}"
         keys = [f"k{at}" for at in range(len(self.keys))]
         where = f"{x} IS NOT NULL" + (
@@ -233,18 +232,10 @@ def compiled_in_full(text: str, setting: QuestionSetting, wanted: WantedLimits) 
     """Compile a question, with the options that stand in it."""
     asked = tree.normal(parse(text))
     options = dict(asked.options)
-    wanted = WantedLimits(
-        wanted.groups or whole(options.get("groups")),
-        wanted.rows or whole(options.get("rows")),
-        wanted.rows_in_all or whole(options.get("rows_in_all")),
-        wanted.full_groups or whole(options.get("full_groups")),
-    )
+    limits = {name: max(1, int(options[name])) for name in LIMITS if name in options}
+    asked_for = {name: value for name in LIMITS if (value := getattr(wanted, name)) is not None}
+    wanted = WantedLimits(**{**limits, **asked_for})
     return statement_of(asked, setting, wanted, options)
-
-
-def whole(number: Fraction | None) -> int | None:
-    """Return an option as a whole number."""
-    return None if number is None else max(1, int(number))
 
 
 def statement_of(
@@ -334,9 +325,7 @@ def base_of(  # noqa: PLR0913, PLR0917 - where the rows come from, and what is w
 ) -> tuple[str, tuple[str, ...]]:
     """Write the query of the rows, and how its keys and numbers are coded; see the question."""
     forms = [(f"k{at}", key.value.sql, key.code) for at, key in enumerate(keys)]
-    forms += [
-        (f"r{at}", sql, units.sql if units else str) for at, (sql, units) in enumerate(numbers)
-    ]
+    forms += [(f"r{at}", sql, units.sql) for at, (sql, units) in enumerate(numbers)]
     written = [f"{scope.person} AS p", *of_person(scope, compiler.setting.carried)]
     coding: list[str] = []
     for name, sql, form in forms:

@@ -271,17 +271,17 @@ class Asked:
 
 def mapped(node: Any, change: Callable[[Any], Any]) -> Any:
     """Return a tree with each node changed, from the inside out; selects stay as they are."""
-    if isinstance(node, tuple):
-        return tuple(mapped(one, change) for one in cast("tuple[Any, ...]", node))
-    if isinstance(node, Name | BoundColumn | Constant):
-        return change(node)
-    if not is_dataclass(node) or isinstance(node, type | Select):
+    if isinstance(node, Select):
         return node
     return change(with_parts(node, lambda part: mapped(part, change)))
 
 
 def with_parts(node: Any, change: Callable[[Any], Any]) -> Any:
-    """Return a node with all that it holds changed."""
+    """Return a node or several with all that they hold changed; what holds no nodes is as it is."""
+    if isinstance(node, tuple):
+        return tuple(change(one) for one in cast("tuple[Any, ...]", node))
+    if not is_dataclass(node) or isinstance(node, type | Name | BoundColumn | Constant):
+        return node
     return replace(node, **{one.name: change(getattr(node, one.name)) for one in fields(node)})
 
 
@@ -329,20 +329,11 @@ def normal(node: Any) -> Any:
 
     The conditions of a chain stand in an order of their own, each once.
     """
-    if isinstance(node, tuple):
-        return tuple(normal(part) for part in cast("tuple[Any, ...]", node))
     if isinstance(node, Operation) and node.operator in {"AND", "OR"}:
         parts = {normal(part) for part in conjuncts(node, node.operator)}
         first, *rest = sorted(parts, key=str)
         return reduce(lambda left, right: Operation(node.operator, left, right), rest, first)
-    if not is_dataclass(node) or isinstance(node, type | Name | Constant):
-        return node
-    return _one_way(with_parts(node, normal))
-
-
-def _one_way(node: Any) -> Any:
-    """Write one node in the one way; its parts are."""
-    match node:
+    match with_parts(node, normal):
         case Operation(operator, Constant() as left, right) if (
             operator in MIRRORED and not isinstance(right, Constant)
         ):
@@ -350,5 +341,5 @@ def _one_way(node: Any) -> Any:
         case Among(inner, values):
             listed = tuple(sorted(set(values), key=str))
             return Operation("=", inner, listed[0]) if len(listed) == 1 else Among(inner, listed)
-        case _:
-            return node
+        case other:
+            return other

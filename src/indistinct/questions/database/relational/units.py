@@ -53,6 +53,9 @@ class Units:
         return f"CASE WHEN {number} IS NULL THEN NULL ELSE {clamped} END"
 
 
+NO_UNITS = Units(Fraction(1), 0, 0)  # of what counts rows
+
+
 def units_of(value: Value, call: Call) -> Units:
     """Return the whole steps of a number that is to be added up; refuse one without bounds."""
     bounds = value.interval

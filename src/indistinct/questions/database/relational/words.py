@@ -57,8 +57,9 @@ COMPARISONS = frozenset({"=", "<>", "<", "<=", ">", ">="})
 OPTIONS = {"epsilon": "epsilon", "delta": "delta", "max_groups_contributed": "groups",
            "max_rows_contributed": "rows_in_all", "max_rows_per_group": "rows",
            "max_full_groups": "full_groups"}  # fmt: skip
+PERSON_FIRST = "Write a value per person first: FROM (SELECT person, ... GROUP BY person)."
 NOT_HERE = {
-    "OVER": "Write a value per person first: FROM (SELECT person, ... GROUP BY person).",
+    "OVER": PERSON_FIRST,
     **dict.fromkeys(("UNION", "INTERSECT", "EXCEPT"), "Ask two questions."),
     "RIGHT": "Write the tables in the other order, with LEFT JOIN.",
     "FULL": "Ask two questions, with LEFT JOIN.", "CROSS": "Write JOIN ... USING (person).",

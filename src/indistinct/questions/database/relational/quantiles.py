@@ -12,11 +12,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Protocol
 
 import numpy as np
 
 from indistinct.base.arrays import Ints
+from indistinct.questions.database.relational.units import Units
 from indistinct.questions.mechanisms.selection import Selection
 
 RISK_PER_END = 0.025
@@ -26,32 +26,18 @@ FARTHEST = 2**62
 MOST_CANDIDATES = 1024
 
 
-class WholeBounds(Protocol):
-    """The ends of a number in whole steps."""
-
-    @property
-    def low(self) -> int:
-        """Return the lower end."""
-        ...
-
-    @property
-    def high(self) -> int:
-        """Return the upper end."""
-        ...
-
-
-def stride(bounds: WholeBounds) -> int:
+def stride(bounds: Units) -> int:
     """Return the steps between two candidates of a quantile, so that there are at most 1024."""
     return -(-(bounds.high - bounds.low + 1) // MOST_CANDIDATES)
 
 
-def candidates(bounds: WholeBounds) -> range:
+def candidates(bounds: Units) -> range:
     """Return the candidates of a quantile, in units."""
     return range(bounds.low, bounds.high + 1, stride(bounds))
 
 
 def quantile(
-    noises: Sequence[Selection], share: Fraction, counts: Ints, bounds: WholeBounds
+    noises: Sequence[Selection], share: Fraction, counts: Ints, bounds: Units
 ) -> tuple[int, int, int]:
     """Draw a quantile and both ends of its interval, in units.
 
