@@ -177,7 +177,7 @@ def shifted(text, step):
 _period_around = periods.period_around
 _interval_around = rendering.interval_around
 _step = interval_hierarchies.interval_step
-_codebook_entries = codebook._entries
+_codebook_entries = codebook._listed
 _date_label = date_hierarchies.dated_label
 _masks = hierarchies.from_masks
 
@@ -217,13 +217,16 @@ BUGS = {
     ),
     "the codebook has other levels": lambda patch: patch.setattr(
         codebook,
-        "_entries",
-        lambda rule, shown: [
-            [one[0], one[1] + 1, *one[2:]] for one in _codebook_entries(rule, shown)
-        ],
+        "_listed",
+        lambda rule, shown: {
+            text: one._replace(level=one.level + 1)
+            for text, one in _codebook_entries(rule, shown).items()
+        },
     ),
     "the codebook leaves a label out": lambda patch: patch.setattr(
-        codebook, "_entries", lambda rule, shown: _codebook_entries(rule, shown)[1:]
+        codebook,
+        "_listed",
+        lambda rule, shown: dict(list(_codebook_entries(rule, shown).items())[1:]),
     ),
 }
 

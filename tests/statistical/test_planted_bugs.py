@@ -747,7 +747,7 @@ BUGS = {
         chosen_ranks_are_as_vague_as_promised,
     ),
     "undecided taken for proven": (
-        patched(verdict, "_decided", lambda _: lambda faults, judged: not faults),
+        patched(verdict, "_decided", lambda _: lambda faults, *_others: not faults),
         dishonest_releases_do_not_hold,
     ),
     "a claim of any size believed": (

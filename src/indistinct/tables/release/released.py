@@ -19,6 +19,7 @@ from indistinct.errors import DataError, Fault, PolicyError, SchemaError
 from indistinct.tables.core.codebook import ColumnEntries
 from indistinct.tables.core.grouping import DENSE, group_plainly
 from indistinct.tables.core.interval_hierarchies import number_text
+from indistinct.tables.core.keys import number_key
 from indistinct.tables.counting.columns import encode_column
 from indistinct.tables.frames.cell_numbers import has_floats, paired_texts
 from indistinct.tables.frames.encoding import encode
@@ -186,7 +187,9 @@ def _pair(low: float | None, high: float | None, end: str) -> str:
     """Write two bounds as a cell; none stand for the whole column."""
     if low is None or high is None:
         return ROOT
-    return str(low) if low == high else f"[{number_text(low)}, {number_text(high)}{end}"
+    if low == high:
+        return number_key(str(low)) or str(low)
+    return f"[{number_text(low)}, {number_text(high)}{end}"
 
 
 def is_released(name: str, frame: Frame) -> bool:

@@ -29,6 +29,7 @@ from indistinct.tables.verification.texts import (
     days_among_moments,
     texts_as_read,
     with_letters_composed,
+    with_midnights_as_days,
 )
 
 Found = TypeVar("Found")
@@ -226,7 +227,8 @@ class CheckedRelease:
 def evidence_of(reading: VerificationInput) -> CheckedRelease:
     """Return the cells in words, without the records that are masked whole."""
     frame, promised = reading.frame, reading.promised
-    texts = as_labels(texts_as_read(frame), promised.class_rules)
+    read = with_midnights_as_days(frame, promised.class_names)
+    texts = as_labels(texts_as_read(read), promised.class_rules)
     rows, weights = reading.rows, reading.weights
     if rows is not None:
         rows = array("q", np.asarray(rows, np.int64).tobytes())

@@ -83,6 +83,22 @@ def days_among_moments(column: pl.Series) -> pl.Series:
     return text_as_read(column).str.replace(r"T00:00:00$", "").set(column.is_null(), None)
 
 
+def with_midnights_as_days(frame: pl.DataFrame, names: Iterable[str]) -> pl.DataFrame:
+    """Return a frame in which moments of some columns are days, where all of them are midnights."""
+    moments = [frame[name] for name in names if name in frame.columns]
+    days = [
+        one.cast(pl.Date)
+        for one in filter(_are_moments, moments)
+        if (one == one.dt.truncate("1d")).all()
+    ]
+    return frame.with_columns(days) if days else frame
+
+
+def _are_moments(column: pl.Series) -> bool:
+    """Return whether cells are moments without a zone."""
+    return isinstance(column.dtype, pl.Datetime) and column.dtype.time_zone is None
+
+
 def with_letters_composed(column: pl.Series) -> pl.Series:
     """Return texts with each letter and its marks as one character, where there is one."""
     if not is_text(column):

@@ -52,7 +52,8 @@ def spread_plainly(query, lines, rows, policy, domains):
 
     @cache  # many records have the same cell
     def share(name, cell):
-        inside = [v for v in domains[name] if Renderer.of(policy.rule_of(name)).is_below(cell, v)]
+        reader = Renderer.of(policy.rule_of(name), shown={row[name] for row in rows})
+        inside = [v for v in domains[name] if reader.is_below(cell, v)]
         if cell == "*":
             inside = [v for v in domains[name] if v in lines[name][1]]
         asked = [query[name].share(cells_on(lines[name][0], (v,))).item() for v in inside]
