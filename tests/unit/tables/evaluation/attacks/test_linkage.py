@@ -50,12 +50,15 @@ def anonymized(frame, words):
 def plain_matches(policy, released, register):
     """Compare every person with every record, by the definition of the cells."""
     cells = {
-        name: Renderer.of(policy.rule_of(name), shown=released[name].to_list()) for name in QUASI
+        (name, cell): Renderer.of(policy.rule_of(name), shown=[cell])
+        for name in QUASI
+        for cell in released[name].unique()
     }
     return [
         [
             all(
-                record[name] == HIDDEN or cells[name].is_below(record[name], str(person[name]))
+                record[name] == HIDDEN
+                or cells[name, record[name]].is_below(record[name], str(person[name]))
                 for name in QUASI
             )
             for record in released.iter_rows(named=True)
