@@ -88,7 +88,7 @@ def test_matches_are_those_that_the_cells_mean(frame, register, words):
     people = found.people[found.box_of_record]
     assert people.tolist() == expected.sum(axis=0).tolist()
     everybody, everything = np.indices(expected.shape).reshape(2, -1)
-    assert found.is_below(everybody, everything).tolist() == expected.reshape(-1).tolist()
+    assert found.covers(everybody, everything).tolist() == expected.reshape(-1).tolist()
 
 
 @examples(12)
