@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Self, final
 
@@ -260,9 +260,9 @@ def cells_on(scale: ColumnScale, texts: Sequence[str]) -> ColumnCells:
         if cell >= 0:
             written.lows[cell] = written.highs[cell] = np.nan
     entries = [scale.rule.entry_of(text, scale.labels.entry) for text in texts]
-    found = _Found.of(len(texts))
+    found = _Found.of(texts, entries, written)
     place = {"numbers": _on_numbers, "days": _on_days, "words": _on_words}[scale.kind]
-    place(scale, texts, entries, written, found)
+    place(scale, found)
     are_cells = ~np.isnan(found.starts)
     if missing >= 0 and scale.order is None:
         found.starts[missing] = found.ends[missing] = np.nan
@@ -281,19 +281,29 @@ def cells_on(scale: ColumnScale, texts: Sequence[str]) -> ColumnCells:
 
 @dataclass(slots=True)
 class _Found:
-    """What is known of each cell so far."""
+    """What is known of each cell so far: as it is written, by the codebook, and where it lies."""
 
+    texts: Sequence[str]
+    entries: Sequence[CodebookEntry | None]
+    written: Ends
     starts: Floats
     ends: Floats
     levels: Codes
     under: list[Ints]
 
     @classmethod
-    def of(cls, n_cells: int) -> Self:
-        """Know nothing."""
-        nowhere = np.full(n_cells, np.nan)
-        levels = np.full(n_cells, OWN_RANGE, np.int32)
-        return cls(nowhere, nowhere.copy(), levels, [np.zeros(0, np.int64)] * n_cells)
+    def of(
+        cls, texts: Sequence[str], entries: Sequence[CodebookEntry | None], written: Ends
+    ) -> Self:
+        """Place no cell yet."""
+        nowhere = np.full(len(texts), np.nan)
+        levels = np.full(len(texts), OWN_RANGE, np.int32)
+        under = [np.zeros(0, np.int64)] * len(texts)
+        return cls(texts, entries, written, nowhere, nowhere.copy(), levels, under)
+
+    def cells(self) -> Iterator[tuple[int, str, CodebookEntry | None]]:
+        """Yield the number, the text and the entry of each cell."""
+        yield from zip(range(len(self.texts)), self.texts, self.entries, strict=True)
 
     def put(self, cell: int, span: Span, level: int) -> None:
         """Place a cell."""
@@ -301,19 +311,13 @@ class _Found:
         self.levels[cell] = level
 
 
-def _on_numbers(
-    scale: ColumnScale,
-    texts: Sequence[str],
-    entries: Sequence[CodebookEntry | None],
-    written: Ends,
-    found: _Found,
-) -> None:
+def _on_numbers(scale: ColumnScale, found: _Found) -> None:
     """Place numbers, intervals, and ranges that were made from the data."""
-    del texts
+    written = found.written
     lows, after = written.lows.copy(), written.after
     is_single, is_open = written.lows == written.highs, written.is_open.copy()
     found.levels[is_single] = 0
-    for cell, entry in enumerate(entries):
+    for cell, _, entry in found.cells():
         span = None if entry is None else scale.labels.span(entry)
         if entry is not None:
             lows[cell], after[cell] = (np.nan, np.nan) if span is None else span
@@ -326,19 +330,12 @@ def _on_numbers(
     found.under[:] = _between(_numbers(scale.values), lows, after)
 
 
-def _on_days(
-    scale: ColumnScale,
-    texts: Sequence[str],
-    entries: Sequence[CodebookEntry | None],
-    written: Ends,
-    found: _Found,
-) -> None:
+def _on_days(scale: ColumnScale, found: _Found) -> None:
     """Place days and periods; a value stands for itself: beside it may be moments of its day."""
-    del written
     code_of = {text: code for code, text in enumerate(scale.values.texts)}
-    spans = day_spans(texts)
-    is_wide = np.zeros(len(texts), np.bool_)
-    for cell, (text, entry) in enumerate(zip(texts, entries, strict=True)):
+    spans = day_spans(found.texts)
+    is_wide = np.zeros(len(found.texts), np.bool_)
+    for cell, text, entry in found.cells():
         if entry is not None:
             found.put(cell, scale.labels.span(entry) or NOWHERE, entry.level)
             is_wide[cell] = True
@@ -356,17 +353,11 @@ def _on_days(
         found.under[cell] = under
 
 
-def _on_words(
-    scale: ColumnScale,
-    texts: Sequence[str],
-    entries: Sequence[CodebookEntry | None],
-    written: Ends,
-    found: _Found,
-) -> None:
+def _on_words(scale: ColumnScale, found: _Found) -> None:
     """Look labels and values up; a range of numbers covers the values between its ends."""
-    order = scale.order
+    order, written = scale.order, found.written
     assert order is not None  # noqa: S101 - words stand side by side
-    for cell, (text, entry) in enumerate(zip(texts, entries, strict=True)):
+    for cell, text, entry in found.cells():
         level = 0 if entry is None else entry.level
         runs = order.runs.get((level, text), ())
         places = np.concatenate([np.zeros(0, np.int64), *(np.arange(*run) for run in runs)])

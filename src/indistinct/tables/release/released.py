@@ -231,7 +231,8 @@ def with_codebook(promised: Resolved, data: Any, frame: Frame) -> Resolved:
         if entries is None or not is_released(rule.name, frame):
             continue
         known = columns[rule.name] = replace(rule, entries=entries)
-        if not entries.cells.keys() <= {*distinct_texts(cell_texts_of(frame, known))}:
+        listed = entries.cells.keys()
+        if listed and not listed <= {*distinct_texts(cell_texts_of(frame, known))}:
             problem = "lists labels that no cell of the column shows"
             faults.append(
                 Fault(f"{Path(data).name}{SUFFIX}: codebook.{rule.name}", problem, OF_ONE_RUN)

@@ -137,7 +137,9 @@ def test_verification_finds_it_with_the_original(tmp_path):
     frame.sort("town", "case").write_csv(path)
     found = ind.verify(path, policy, original=frame)
     assert [fault.place for fault in found.faults] == ["columns.case"]
-    assert not ind.verify(path, policy).faults
+    alone = ind.verify(path, policy)
+    assert (alone.faults, alone.not_checked) == ((), ("columns.town.cells", "manifest"))
+    assert [model["holds"] for model in alone.models] == [True]
 
 
 @pytest.mark.slow  # orders by chance are let through above
