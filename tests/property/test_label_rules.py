@@ -20,7 +20,7 @@ from indistinct.tables.core.date_hierarchies import (
 )
 from indistinct.tables.counting.columns import encode_column
 from indistinct.tables.policy.hierarchies import hierarchy_of
-from indistinct.tables.policy.label_rules import labels_of
+from indistinct.tables.release.label_rules import labels_of
 from shared import examples
 
 QUASI = {"role": "quasi-identifier"}

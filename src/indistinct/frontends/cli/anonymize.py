@@ -34,6 +34,7 @@ from indistinct.frontends.cli.release_warnings import (
     WarningsOption,
     check_warning_options,
     fail_on_warnings,
+    say_doubtful_labels,
     say_warnings,
 )
 from indistinct.frontends.cli.table_options import DataArgument, JsonOption, PolicyOption
@@ -186,11 +187,13 @@ def anonymize(asked: AnonymizeOptions) -> None:
     resources = resources_of(asked.engine, asked.memory, asked.temp)
     if takes_an_engine(resources, **asked.in_parts) or is_large(asked.data, asked.out, resources):
         _publish_in_place(asked, policy, resources)
+        say_doubtful_labels(policy)
         say_if_late(policy.method.time_limit, time.monotonic() - started)
         return
     _check_outputs(asked, policy.release.form)
     with progress_bar(quiet=asked.as_json) as progress:
         release, document = _published(asked, policy, progress)
+    say_doubtful_labels(policy)
     say_if_late(policy.method.time_limit, time.monotonic() - started)
     _print(asked, release, document)
 

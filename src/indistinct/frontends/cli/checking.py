@@ -155,5 +155,17 @@ def verify(  # noqa: PLR0913, PLR0917 - its options are its parameters
         print_text(tables_summary(result))
     else:
         print_text(verification_summary(result))
+    if policy is not None and not isinstance(result, TablesVerification):
+        _say_of_policy(policy)
     if result.holds is not True:
         raise typer.Exit(UNDECIDED if result.holds is None else DOES_NOT_HOLD)
+
+
+def _say_of_policy(policy: Path) -> None:
+    """Print what is probably wrong in the lists of the policy of a table."""
+    from indistinct.frontends.cli.release_warnings import say_doubtful_labels
+    from indistinct.related import related_policy
+    from indistinct.tables.policy import policy_of
+
+    if related_policy(policy) is None:
+        say_doubtful_labels(policy_of(policy))

@@ -12,6 +12,7 @@ from indistinct.frontends.cli import DOES_NOT_HOLD
 from indistinct.frontends.cli.terminal import say
 
 if TYPE_CHECKING:
+    from indistinct.tables.policy import Policy
     from indistinct.tables.release import WarningEntry
 
 FIRST, ALL = "first", "all"
@@ -51,6 +52,12 @@ def say_warnings(warnings: Sequence[WarningEntry], shown: str) -> None:
 
     for line in (all_ranked if shown == ALL else first_of_each_rank)(warnings):
         say(f"warning: {line}")
+
+
+def say_doubtful_labels(policy: Policy) -> None:
+    """Print which labels of the policy's lists are not true of values that no record may have."""
+    for line in policy.lint():
+        say(f"note: {line}")
 
 
 def fail_on_warnings(warnings: Sequence[WarningEntry], fail_on: str | None) -> None:

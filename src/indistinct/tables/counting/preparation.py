@@ -33,6 +33,7 @@ from indistinct.tables.frames.frame import Frame, beneath
 from indistinct.tables.frames.tuples import EncodedColumn, combinations_of, count_tuples
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.hierarchies import hierarchy_of
+from indistinct.tables.policy.label_truth import paths_of, untrue_labels
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.policy.sections.column import ColumnPolicy
 from indistinct.tables.policy.sections.data import DataPolicy
@@ -323,6 +324,9 @@ def hierarchies_for(
             faults += error.faults
             continue
         faults += level_faults(rule, built[rule.name])
+        if rule.in_classes:
+            known = ~encoded[rule.name].is_missing
+            faults += untrue_labels(rule, paths_of(built[rule.name], known.tolist()))
     if faults:
         raise HierarchyError(faults)
     return built

@@ -1,20 +1,23 @@
 """The check at the end of a draft: each label of a hierarchy is true of the values below it.
 
-The labels are judged by the reader's definition, which shares nothing with what draws them.
+The labels are judged as those of every list, by what shares nothing with what draws them.
 """
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import cast
 
-from indistinct.base.hierarchy import GeneralizationHierarchy
+from indistinct.base.hierarchy import ROOT, GeneralizationHierarchy
 from indistinct.base.hierarchy_builders import from_masks
 from indistinct.errors import HierarchyError
 from indistinct.tables.core.date_hierarchies import from_dates
 from indistinct.tables.core.interval_hierarchies import from_intervals
 from indistinct.tables.drafting.drawn import KEPT_OR_HIDDEN, DraftedHierarchy
 from indistinct.tables.drafting.evidence import Evidence
+from indistinct.tables.policy.label_truth import false_labels
 
 FEW = 24  # values by which the labels of a rule are judged: it is the same for all of them
 Paths = Mapping[str, Sequence[str]]
@@ -28,25 +31,45 @@ def checked(column: Evidence, shape: DraftedHierarchy) -> DraftedHierarchy:
     the hierarchy, with other names for groups that have the name of a value; a value is kept or
     hidden where a label is false
     """
-    # A table that is only looked at needs nothing of verification.
-    from indistinct.tables.verification.true_labels import false_labels, names_of_values
-
     if shape.rule is KEPT_OR_HIDDEN or (shape.rule is None and shape.rows is None):
         return shape
     try:
         paths = labels_above(column, shape)
     except HierarchyError:
         return _refused("the hierarchy that was drawn does not fit the values")
-    false = sum(false_labels(column.name, paths, column.texts, exact=True).values())
-    if false:
+    if false := _n_false(paths):
         return _refused(f"{false} labels of the hierarchy that was drawn are not true of values")
     if shape.rows is not None and names_of_values(paths):
         renamed = DraftedHierarchy(shape.said, rows=_renamed(shape.rows))
         paths = {row[0]: row for row in renamed.rows or ()}
-        if names_of_values(paths) or false_labels(column.name, paths, column.texts, exact=True):
+        if names_of_values(paths) or _n_false(paths):
             return _refused("the hierarchy that was drawn has groups with the name of a value")
         return renamed
     return shape
+
+
+def _n_false(paths: Paths) -> int:
+    """Count the labels that are not true of a value below them, at each level anew."""
+    found = false_labels(paths.values(), exact=True)
+    return len({(one.level, one.label) for one in found})
+
+
+def names_of_values(paths: Paths) -> Counter[int]:
+    """Count, per level, the labels of several values that read as one of the values."""
+    below = Counter(
+        (level, label) for path in paths.values() for level, label in enumerate(path[1:], start=1)
+    )
+    values = {_as_read(value) for value in paths}
+    return Counter(
+        level
+        for (level, label), count in below.items()
+        if count > 1 and label != ROOT and _as_read(label) in values
+    )
+
+
+def _as_read(text: str) -> str:
+    """Return a text without what a reader passes over: blanks, case and zeros of a fraction."""
+    return re.sub(r"^(-?\d+)\.0+$", r"\1", "".join(text.casefold().split()))
 
 
 def _refused(why: str) -> DraftedHierarchy:

@@ -7,14 +7,13 @@ decided of them; see :mod:`indistinct.tables.publish.parts`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from indistinct.base.brief import short_repr
-from indistinct.errors import Fault, HierarchyError, PolicyError
 from indistinct.tables.core.protocols import Progress, Solution, no_progress
 from indistinct.tables.counting.preparation import CountedTable
 from indistinct.tables.counting.table_faults import (
@@ -27,8 +26,6 @@ from indistinct.tables.engines.choosing import Resources
 from indistinct.tables.engines.sources import Capacity, EngineTable
 from indistinct.tables.engines.staged import StagedTable
 from indistinct.tables.frames.frame import empty_like
-from indistinct.tables.policy.column_rule import ColumnRule
-from indistinct.tables.policy.hierarchies import listed_paths
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.publish.class_noise import NoisyRecoding
 from indistinct.tables.publish.coarsening import CountedSource, count_within, uncounted_losses
@@ -42,9 +39,6 @@ from indistinct.tables.publish.release_warnings import warnings_of_rows
 from indistinct.tables.publish.released_loss import public_losses
 from indistinct.tables.publish.searching import Settled, search
 from indistinct.tables.release.manifest import Manifest
-from indistinct.tables.verification.true_labels import false_labels
-
-REMEDY = "Correct these labels, or give the groups names that are no ranges or dates."
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +107,6 @@ def decide_records(given: FormInput, steps: Steps[Found]) -> RecordDecision:
     """
     source = given.source
     given.progress(0.0, "counting")
-    check_labels(given.resolved.class_rules)
     found = steps.search(given, CountedTable(source.frame, source.frame.height, kept=source.kept))
     tables = steps.tables(given, found)
     owner = steps.manifest(given, found, tables)
@@ -144,7 +137,6 @@ def decide(
     """
     progress(0.0, "counting")
     check_columns(empty_like(source.schema), resolved)
-    check_labels(resolved.class_rules)
     counting = _counting_of(source, resolved, resources)
     settled = search_classes(
         source, resolved, counting.table, lambda prepared: search(prepared, progress)
@@ -228,31 +220,3 @@ def _told_how_it_was_counted(
         counted["levels"] = counting.levels
         facts |= {word: False for word in ("optimal",) if facts.get(word)}
     return replace(solution, facts={**facts, "counted": counted})
-
-
-def check_labels(rules: Iterable[ColumnRule]) -> None:
-    """Refuse files and trees with labels that are not true of a value below them.
-
-    Raises
-    ------
-    PolicyError
-        when there are such labels, with their number at each level
-    """
-    faults = [fault for rule in rules for fault in _false_label_faults(rule)]
-    if faults:
-        raise PolicyError(faults)
-
-
-def _false_label_faults(rule: ColumnRule) -> Iterator[Fault]:
-    """Yield the levels of a rule that have false labels."""
-    written = rule.hierarchy
-    if written is None or not written.lists_values:
-        return
-    try:
-        paths = {path[0]: path for path in listed_paths(rule)}
-    except HierarchyError:
-        return  # whoever encodes the columns names all that is wrong with their hierarchies
-    for level, count in sorted(false_labels(rule.name, paths).items()):
-        what = "1 label that is" if count == 1 else f"{count:,} labels that are"
-        problem = f"level {level} has {what} not true of a value below, such as a range without it"
-        yield Fault(f"columns.{rule.name}.hierarchy", problem, REMEDY)

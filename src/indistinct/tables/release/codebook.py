@@ -15,9 +15,9 @@ from indistinct.base.hierarchy import ROOT
 from indistinct.tables.core.codebook import CodebookEntry, ColumnEntries, ShownAs
 from indistinct.tables.core.schema import GROUP
 from indistinct.tables.policy.column_rule import ColumnRule
-from indistinct.tables.policy.label_rules import labels_of
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.release.cells import is_range
+from indistinct.tables.release.label_rules import labels_of
 
 
 def codebook_of(

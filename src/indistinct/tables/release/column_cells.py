@@ -27,14 +27,14 @@ from indistinct.tables.policy.hierarchies import (
     missing_text,
     suggested_rule,
 )
-from indistinct.tables.policy.label_rules import (
+from indistinct.tables.release.cells import CellCoverage, Ends, is_number, read_ends
+from indistinct.tables.release.label_rules import (
     IntervalLabels,
     LabelRule,
     MaskLabels,
     PeriodLabels,
     labels_of,
 )
-from indistinct.tables.release.cells import CellCoverage, Ends, is_number, read_ends
 
 OWN_RANGE = -1  # level of a range that was made from the data, and of what is no cell
 Run = tuple[int, int]

@@ -27,12 +27,12 @@ from indistinct.tables.frames.frame import Column, Frame, frame_of
 from indistinct.tables.frames.texts import distinct_texts, is_written_plainly, texts_with
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.hierarchies import label_levels, missing_text
-from indistinct.tables.policy.label_rules import labels_of as written_by
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.reading.missing_values import are_missing
 from indistinct.tables.release.cells import is_range, read_ends
 from indistinct.tables.release.column_cells import ColumnCells, ColumnScale, cells_on, scale_of
+from indistinct.tables.release.label_rules import labels_of as written_by
 from indistinct.tables.release.released_file import bounds_of
 
 OF_ONE_RUN = "Is this the manifest of this file? Put the two files of one run beside each other."

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from decimal import Decimal
 
 import numpy as np
 
@@ -12,15 +13,22 @@ from indistinct.tables.core.schema import Role
 from indistinct.tables.frames.frame import Column
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.verification.evidence import CheckedRelease, released_names
-from indistinct.tables.verification.listed import Listed, missing_label
+from indistinct.tables.verification.listed import TEXTS, missing_label
 from indistinct.tables.verification.order_traces import different, least_alike, tells_order
+from indistinct.tables.verification.periods import PARTS, period_around, step_of
 from indistinct.tables.verification.rendering import Renderer
-from indistinct.tables.verification.texts import HIDDEN, is_number, is_text, text_as_read
-from indistinct.tables.verification.true_labels import false_labels, is_true_of, says_something
-from indistinct.tables.verification.value_meanings import ColumnMeaning
+from indistinct.tables.verification.texts import (
+    CLOSED,
+    HALF_OPEN,
+    HIDDEN,
+    has_leading_zero,
+    is_finite,
+    is_number,
+    is_text,
+    text_as_read,
+)
 
 SHORTEST_ORDER = 10
-MOST_COMPARED = 1_000_000  # labels and values, one by one
 
 
 def column_faults(names: Sequence[str], promised: Resolved) -> Iterator[Fault]:
@@ -86,29 +94,46 @@ def faults_of_cells(evidence: CheckedRelease, name: str) -> Iterator[Fault]:
     yield from _cover_faults(evidence, name, is_below)
     if are_middles:
         return
-    if cells.labels and evidence.before(name) is not None:
-        judge = _unfounded_faults if evidence.rows is None else _untrue_faults
-        yield from judge(evidence, name, cells.labels)
+    yield from _untrue_faults(evidence, name, cells)
+
+
+def _untrue_faults(evidence: CheckedRelease, name: str, cells: Renderer) -> Iterator[Fault]:
+    """Find released ranges and periods that are not true of values of the input below them."""
+    if evidence.before(name) is None or cells.kind not in {"list", "labels"}:
+        return
     if cells.kind == "list":
-        shown = {cell for cell, _ in distinct}
-        known = None if evidence.before(name) is None else evidence.numbered_before(name).values
-        yield from _false_label_faults(name, cells.listed, shown, known)
-
-
-def _false_label_faults(
-    name: str, listed: Listed, shown: Collection[str], known: Column | None = None
-) -> Iterator[Fault]:
-    """Find released labels that are not true of the values below them, level by level.
-
-    Parameters
-    ----------
-    known : the values that the input has, which prove how its dates are written
-    """
-    values = None if known is None else text_as_read(known.drop_nulls()).to_list()
-    for level, count in sorted(false_labels(name, listed.paths, values, shown).items()):
+        shown = {cell for cell, _ in evidence.counts(name)}
+        pairs = [
+            (label, value)
+            for value in text_as_read(evidence.numbered_before(name).values).to_list()
+            for label in cells.listed.path(value)[1:]
+            if label in shown
+        ]
+    else:
+        pairs = [] if evidence.rows is None else list(_pairs_of(evidence, name))
+    are_codes = evidence.promised.columns[name].words.type in TEXTS
+    false = {label for label, value in pairs if not (are_codes or _is_true(label, value))}
+    levels = Counter([*cells.allowed_levels(label), 0][0] for label in false)
+    for level, count in sorted(levels.items()):
         problem = f"level {level} has labels that are not true of values below them: {count}"
-        remedy = "Do not publish this file: correct the hierarchy first."
-        yield Fault(f"columns.{name}", problem, remedy)
+        yield Fault(f"columns.{name}", problem, "Do not publish this file.")
+
+
+def _is_true(label: str, value: str) -> bool:
+    """Return whether a label in the writing of ranges or periods contains a value; a name does."""
+    if label == value:
+        return True
+    ends, step, own = CLOSED.match(label) or HALF_OPEN.match(label), step_of(label), step_of(value)
+    if ends is not None:
+        if own == "day" or not is_finite(value) or has_leading_zero(value):
+            return own != "day"
+        low, number, high = Decimal(ends[1]), Decimal(value), Decimal(ends[2])
+        return low <= number < high or (number == high and label.endswith("]"))
+    if step in {None, "day"} or own is None:
+        return True
+    if own in {"day", "hour", *PARTS[step or ""]}:
+        return period_around(value, step or "") in {label, None}
+    return own != step or step == "year"  # four digits may be a code and the name of its group
 
 
 def renderer_of(evidence: CheckedRelease, name: str) -> Renderer:
@@ -199,39 +224,6 @@ def _cover_faults(
             f"{wrong} kinds of cells do not cover their original value",
             "This is an error of the program: do not publish this file.",
         )
-
-
-def _untrue_faults(
-    evidence: CheckedRelease, name: str, levels: Mapping[str, int]
-) -> Iterator[Fault]:
-    """Find labels without listed values that are not true of the values of their own records."""
-    pairs = list(_pairs_of(evidence, name))
-    column = ColumnMeaning({value for _, value in pairs} - {""})
-    false = {cell for cell, value in pairs if not is_true_of(name, column, cell, value)}
-    for level, count in sorted(Counter(levels.get(cell, 0) for cell in false).items()):
-        problem = f"level {level} has labels that are not true of values below them: {count}"
-        yield Fault(f"columns.{name}", problem, "Do not publish this file.")
-
-
-def _unfounded_faults(
-    evidence: CheckedRelease, name: str, levels: Mapping[str, int]
-) -> Iterator[Fault]:
-    """Find labels that more records have than there are values in the input that make them true."""
-    before = evidence.before(name)
-    if before is None or evidence.original_weights is not None:
-        return
-    counted = text_as_read(before.drop_nulls()).value_counts()
-    values: list[tuple[str, int]] = list(counted.iter_rows())
-    column = ColumnMeaning(value for value, _ in values)
-    labels = [pair for pair in evidence.counts(name) if says_something(pair[0])]
-    false: Counter[int] = Counter()
-    for cell, count in labels if len(labels) * len(values) <= MOST_COMPARED else ():
-        level = levels.get(cell, 0)
-        if level and count > sum(n for v, n in values if is_true_of(name, column, cell, v)):
-            false[level] += 1
-    for level, count in sorted(false.items()):
-        problem = f"level {level} has labels that are true of fewer records than have them: {count}"
-        yield Fault(f"columns.{name}", problem, "Do not publish this file.")
 
 
 def _pairs_of(evidence: CheckedRelease, name: str) -> Iterator[tuple[str, str]]:

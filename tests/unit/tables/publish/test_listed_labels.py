@@ -7,11 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import indistinct as ind
-from indistinct.errors import PolicyError
-from indistinct.tables.policy.resolved import resolve
-from indistinct.tables.publish.pipeline import check_labels
-from indistinct.tables.verification.columns import _false_label_faults
-from indistinct.tables.verification.listed import Listed
+from indistinct.errors import HierarchyError
 
 FALSE = [
     ("61", "[20, 30)"),
@@ -43,27 +39,38 @@ TRUE = [
 ]
 
 
-def refused(value, label):
-    """Return what the maker and the verifier say of a list with a label above a value."""
+def words_of(value, label):
+    """Return the words of a policy whose list has a label above a value."""
     tree = {"others": ["other"], label: [value]}
-    column = {"role": "quasi-identifier", "hierarchy": {"tree": tree}}
-    words = {"columns": {"x": column}, "models": [{"name": "k-anonymity", "k": 2}]}
+    column = {"role": "quasi-identifier", "min_level": 1, "hierarchy": {"tree": tree}}
+    return {"columns": {"x": column}, "models": [{"name": "k-anonymity", "k": 2}]}
+
+
+def refused(value, label):
+    """Return what is said where a record has a value with a label above it."""
     try:
-        check_labels(resolve(ind.Policy.from_words(words)).class_rules)
-    except PolicyError as error:
+        ind.anonymize(
+            pl.DataFrame({"x": [value, "other"] * 2}), ind.Policy.from_words(words_of(value, label))
+        )
+    except HierarchyError as error:
         return str(error)
     return ""
 
 
 def found(value, label, shown=None):
-    """Return the faults that verification finds where a list has a label above a value.
+    """Return the false labels that verification finds in a release, beside its input.
 
     Parameters
     ----------
     shown : label that the release shows; the same one where left out
     """
-    rows = [["other", "others", "*"], [value, label, "*"]]
-    return list(_false_label_faults("x", Listed({row[0]: row for row in rows}), {shown or label}))
+    released = pl.DataFrame({"x": sorted([shown or label, "others"] * 2)})
+    policy, original = (
+        ind.Policy.from_words(words_of(value, label)),
+        pl.DataFrame({"x": [value, "other"] * 2}),
+    )
+    verdict = ind.verify(released, policy, original=original)
+    return [fault for fault in verdict.faults if "not true" in fault.problem]
 
 
 @pytest.mark.parametrize(("value", "label"), FALSE)
@@ -111,7 +118,7 @@ def test_a_month_that_is_listed_below_another_is_refused_in_its_place(tmp_path):
         },
         tmp_path,
     )
-    with pytest.raises(PolicyError) as raised:
+    with pytest.raises(HierarchyError) as raised:
         ind.anonymize(pl.DataFrame({"born": ["2016-03", "2016-04"] * 3}), policy, seed=1)
     assert raised.value.faults[0].place == "columns.born.hierarchy"
     assert "2016" not in str(raised.value)
@@ -127,5 +134,5 @@ def test_a_refused_list_is_named():
         },
         "models": [{"name": "k-anonymity", "k": 2}],
     }
-    with pytest.raises(PolicyError, match=r"columns\.age\.hierarchy"):
+    with pytest.raises(HierarchyError, match=r"columns\.age\.hierarchy"):
         ind.anonymize(frame, ind.Policy.from_words(words))
