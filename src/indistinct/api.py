@@ -307,6 +307,7 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
     memory: str | None = None,
     temp: str | Path | None = None,
     require_manifest: bool = False,
+    work: int | None = None,
 ) -> Verification | TablesVerification:
     """Check a release against its policy.
 
@@ -334,6 +335,8 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
     memory : what an engine may take, such as ``2GB``; left out, half of what is free
     temp : folder for data that do not fit into memory
     require_manifest : whether a release without a manifest is an error
+    work : of related tables, how many patterns of known rows are listed at most, 100 million when
+        left out; above it the promise is undecided
 
     Returns
     -------
@@ -350,8 +353,9 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
     if are_published_tables(release):
         return verify_tables(release, policy, original=original, owner=owner)
     if are_related(release, policy, manifest):
+        limit = {} if work is None else {"work": work}
         return verify_related(
-            release, policy, original=original, crosswalk=crosswalk, manifest=manifest
+            release, policy, original=original, crosswalk=crosswalk, manifest=manifest, **limit
         )
     from indistinct.tables.verification import verify as verify_table
 

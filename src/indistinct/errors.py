@@ -20,7 +20,8 @@
     │   └── SchemaError            exit code 5: the columns are not those that the policy describes
     ├── NoSolutionError            exit code 3: no release satisfies the policy
     │   ├── BudgetExceededError    the question costs more than what is left
-    │   └── CapacityError          the distinct rows of the table do not fit into memory
+    │   ├── CapacityError          the distinct rows of the table do not fit into memory
+    │   └── WorkError              a release cannot be verified within the limit of work
     ├── UndecidedError             exit code 4: no proof was found, neither for nor against
     ├── VerificationError          exit code 1: a release does not hold what was promised
     ├── InterruptionError          exit code 130: the command was interrupted
@@ -196,6 +197,12 @@ class CapacityError(NoSolutionError):
     """The distinct rows of a table are more than fit into memory, at every level allowed."""
 
     slug = "capacity"
+
+
+class WorkError(NoSolutionError):
+    """A release cannot be verified within the limit of work, so that it is not published."""
+
+    slug = "work"
 
 
 class HistoryError(UsageError):

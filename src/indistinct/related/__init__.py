@@ -22,6 +22,7 @@ FACE = {
     "measured_shares": "verify.shares",
     "most_events": "attack",
     "related_policy": "policy",
+    "rows_of_input": "read_tables",
     "success_by_events": "attack",
     "verify_related": "verify.release",
 }
@@ -50,7 +51,11 @@ if TYPE_CHECKING:
         RelatedRelease as RelatedRelease,
         anonymize_related as anonymize_related,
     )
-    from indistinct.related.read_tables import as_read as as_read, files_in as files_in
+    from indistinct.related.read_tables import (
+        as_read as as_read,
+        files_in as files_in,
+        rows_of_input as rows_of_input,
+    )
     from indistinct.related.verify.release import (
         are_related as are_related,
         manifest_of_folder as manifest_of_folder,

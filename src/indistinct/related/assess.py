@@ -13,8 +13,8 @@ from indistinct.errors import DataError, Fault
 from indistinct.related.policy import RelatedPolicy
 from indistinct.related.read_tables import as_read
 from indistinct.related.verify.keys import key_faults
-from indistinct.related.verify.manifest import are_few, rows_alone
-from indistinct.related.verify.patterns import least_support, share_below
+from indistinct.related.verify.manifest import MOST_PATTERNS, rows_alone
+from indistinct.related.verify.patterns import least_support, share_below, steps_of
 from indistinct.related.verify.release import promise_entries, table_faults
 from indistinct.related.verify.rows import units_of
 from indistinct.related.verify.shares import shares_of
@@ -129,7 +129,7 @@ def assess_related(data: Any, policy: RelatedPolicy) -> RelatedAssessment:
     flat = {name: resolve(policy.flat(name)) for name in policy.tables}
     known = model.known_rows
     beyond = {
-        str(m): share_below(units, model.k, m) if are_few(units, m) else None
+        str(m): share_below(units, model.k, m) if steps_of(units, m)[0] <= MOST_PATTERNS else None
         for m in (() if known is None else (known + more for more in FURTHER))
     }
     return RelatedAssessment(

@@ -57,6 +57,7 @@ class RelatedWords(PolicyWords):
     ]
     data: RelatedData = RelatedData()
     method: RelatedMethod = RelatedMethod()
+    withheld: tuple[str, ...] = ()  # of a public policy: what it leaves out
 
     @property
     def model(self) -> JointAnonymity:

@@ -12,9 +12,11 @@ import polars as pl
 from indistinct.base.files.text import SAMPLE_BYTES
 from indistinct.base.inputs import open_regular
 from indistinct.errors import DataError, EmptyDataError, Fault, SchemaError
+from indistinct.related.policy import RelatedPolicy
 from indistinct.tables.core import key_parts
 from indistinct.tables.engines import is_lazy, is_schema, read_schema
 from indistinct.tables.frames import texts_by_key
+from indistinct.tables.policy import resolve
 from indistinct.tables.reading import FORMATS_BY_ENDING, Reading, TableFile, read_file
 
 MANIFEST = "manifest.json"
@@ -146,6 +148,24 @@ def read_tables(
             ) from None
     endings = {n: path.suffix for n, path in present.items() if isinstance(path, Path)}
     return found, endings
+
+
+def rows_of_input(policy: RelatedPolicy, original: Any) -> dict[str, int]:
+    """Count the rows of each table of the input.
+
+    Parameters
+    ----------
+    original : a folder, the address of a schema, or a frame for each table
+
+    Raises
+    ------
+    DataError
+        when it cannot be read
+    """
+    named = {name: table.stored_as for name, table in policy.tables.items()}
+    readings = {name: resolve(policy.flat(name)).reading for name in policy.tables}
+    read, _ = read_tables(original, named, readings)
+    return {name: file.frame.height for name, file in read.items()}
 
 
 def as_read(data: Any) -> dict[str, tuple[TableFile, Path | None]]:

@@ -71,7 +71,7 @@ def test_rows_at_the_edges_are_left_out_and_the_promise_is_of_shifted_labels(
     assert min(shown) >= min(true) + DAYS
     assert max(shown) <= max(true) - DAYS
     assert least_alike(release.tables, 2) >= 2
-    assert release.manifest["related"]["tables"]["events"]["deleted"] > 0
+    assert release.figures["events"]["deleted"] > 0
 
 
 def judged(made: tuple[Tables, Any], events: pl.DataFrame) -> str:

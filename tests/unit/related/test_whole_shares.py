@@ -189,7 +189,10 @@ def made() -> Any:
 def test_the_promise_is_verified_from_files(made: Any, tmp_path: Path) -> None:
     tables, words, release = made
     release.write(tmp_path / "out", crosswalk=tmp_path / "rows")
-    assert ind.verify(tmp_path / "out").holds is True
+    alone = ind.verify(tmp_path / "out")  # which codes are below E stands in the owner's list
+    assert alone.holds is None
+    assert "largest-share" in " ".join(alone.notes)
+    assert ind.verify(tmp_path / "out", words).holds is True
     owner = {"original": tables, "crosswalk": tmp_path / "rows"}
     assert ind.verify(tmp_path / "out", words, **owner).holds is True
     assert ind.assess(tmp_path / "out", words).holds is True

@@ -84,6 +84,16 @@ ManifestOption = Annotated[
 ]
 
 
+WorkOption = Annotated[
+    int | None,
+    typer.Option(
+        "--work",
+        min=1,
+        help="of related tables, patterns of known rows that are listed; default 100 million",
+    ),
+]
+
+
 def verify(  # noqa: PLR0913, PLR0917 - its options are its parameters
     data: DataArgument,
     policy: PolicyOption = None,
@@ -115,6 +125,7 @@ def verify(  # noqa: PLR0913, PLR0917 - its options are its parameters
         Path | None,
         typer.Option("--model", help="for a synthetic table: the model it was drawn from"),
     ] = None,
+    work: WorkOption = None,
     require_manifest: ManifestOption = False,  # noqa: FBT002 - a flag of the command
     as_json: JsonOption = False,  # noqa: FBT002 - a flag of the command
 ) -> None:
@@ -148,6 +159,7 @@ def verify(  # noqa: PLR0913, PLR0917 - its options are its parameters
         temp=temp,
         history=history,
         require_manifest=require_manifest,
+        work=work,
     )
     if as_json:
         print_document(result.document())

@@ -59,7 +59,7 @@ def anonymize_folder(asked: FolderOptions, policy: RelatedPolicy) -> None:
     if asked.as_json:
         print_document(document)
     else:
-        print_text(_summary(document, asked.out, asked.crosswalk))
+        print_text(_summary(document, release.figures, asked.out, asked.crosswalk))
 
 
 def _check_output(asked: FolderOptions) -> None:
@@ -132,8 +132,18 @@ def related_assessment(found: RelatedAssessment) -> str:
     return table.drawn()
 
 
-def _summary(document: Mapping[str, Any], out: str, crosswalk: Path | None) -> str:
-    """Return what was promised, what it cost, and where the files are."""
+def _summary(
+    document: Mapping[str, Any],
+    figures: Mapping[str, Mapping[str, Any]],
+    out: str,
+    crosswalk: Path | None,
+) -> str:
+    """Return what was promised, what it cost, and where the files are.
+
+    Parameters
+    ----------
+    figures : per table of rows, those of the owner alone
+    """
     table, related = FactTable(), document["related"]
     said = document["models"][0]["required"]
     table.add_row("promise", f"joint-anonymity (k {said['k']}, m {said['m']}); verified")
@@ -141,9 +151,10 @@ def _summary(document: Mapping[str, Any], out: str, crosswalk: Path | None) -> s
     table.add_row("people", f"{people['released']:,} released, {people['vanished']:,} left out")
     table.add_row("classes", f"{related['classes']:,}")
     for name, entry in related["tables"].items():
-        losses = ", ".join(f"{column} {loss:.2g}" for column, loss in entry["loss"].items())
+        own = figures[name]
+        losses = ", ".join(f"{column} {loss:.2g}" for column, loss in own["loss"].items())
         lost = f"; loss of {losses}" if losses else ""
-        text = f"{entry['rows']:,} rows, {entry['deleted']:.0%} left out{lost}"
+        text = f"{entry['rows']:,} rows, {own['deleted']:.0%} left out{lost}"
         table.add_row(name, text)
     for number, share in related["beyond"].items():
         found = "not counted" if share is None else f"{share:.1%} of the people below k"

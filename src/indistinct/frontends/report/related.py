@@ -19,7 +19,7 @@ from indistinct.frontends.report.components import (
     Table,
     Tone,
 )
-from indistinct.frontends.report.number_texts import count, figure, percent
+from indistinct.frontends.report.number_texts import count, percent
 from indistinct.frontends.report.write import check_report, write_page
 from indistinct.related import (
     RelatedPolicy,
@@ -28,6 +28,7 @@ from indistinct.related import (
     manifest_of_folder,
     measured_shares,
     most_events,
+    rows_of_input,
     success_by_events,
     verify_related,
 )
@@ -63,7 +64,7 @@ def write_related_report(
         marking=MARKING,
         sections=[
             Section("promise", "What is promised", list(_promise(policy, found))),
-            Section("people", "What is released", list(_released(policy, manifest))),
+            Section("people", "What is released", list(_released(policy, manifest, original))),
             Section("events", "Whom known events find", list(_events(policy, manifest, curve))),
             Section("values", "What events tell of values", list(_values(release, policy, found))),
             Section("open", "What remains possible", [Listing(_left_open(policy))]),
@@ -80,6 +81,10 @@ def _promise(policy: RelatedPolicy, found: Verification) -> Iterator[Block]:
     if found.holds:
         text = "Every person's rows were counted in the written files, beside the input."
         yield Callout("The promise holds.", text, Tone.GOOD)
+    elif found.holds is None:
+        yield Callout(
+            "It is not decided whether the promise holds.", " ".join(found.notes), Tone.WARNING
+        )
     else:
         yield Callout("The promise does not hold.", "Do not publish these files.", Tone.BAD)
         yield Listing([f"{fault.place}: {fault.problem}" for fault in found.faults])
@@ -113,8 +118,8 @@ def _left_open(policy: RelatedPolicy) -> list[str]:
     return [*found, below] if any(one.release_key for one in policy.tables.values()) else found
 
 
-def _released(policy: RelatedPolicy, manifest: Mapping[str, Any]) -> Iterator[Block]:
-    """Yield how many people and rows are released, and what the columns lost."""
+def _released(policy: RelatedPolicy, manifest: Mapping[str, Any], original: Any) -> Iterator[Block]:
+    """Yield how many people and rows are released, and how many are left out."""
     related: Mapping[str, Any] = manifest.get("related", {})
     people = related.get("people", {})
     alone = percent(related.get("rows_alone"))
@@ -129,17 +134,13 @@ def _released(policy: RelatedPolicy, manifest: Mapping[str, Any]) -> Iterator[Bl
             Figure("Alone by the numbers of their rows", alone, said),
         ]
     )
+    before = rows_of_input(policy, original)
     rows = [
-        (
-            name,
-            count(entry["rows"]),
-            percent(entry["deleted"]),
-            ", ".join(f"{column} {figure(loss)}" for column, loss in entry["loss"].items()),
-        )
+        (name, count(entry["rows"]), count(before[name] - entry["rows"]))
         for name, entry in related.get("tables", {}).items()
     ]
-    heads = ("Table", "Rows", "Left out", "Loss of the columns")
-    caption = "The tables of rows; a loss of 0 keeps every value, one of 1 keeps none"
+    heads = ("Table", "Rows", "Rows that are not there")
+    caption = "The tables of rows; a row that shows nothing is there"
     yield Table(caption, heads, rows, numbers=(1, 2))
 
 

@@ -84,6 +84,8 @@ def what_risk_is(sets: Sequence[str]) -> str:
 
 def set_change(entry: Entry) -> str:
     """Return in a few words what was done to a column of sets."""
+    if "generalized" not in entry:
+        return "items under more general labels where the promise needs it"
     changed, gone = float(entry["generalized"]), float(entry["deleted"])
     parts = [f"{percent(changed)} of the items under a more general label"] if changed else []
     parts += [f"{percent(gone)} of the items left out"] if gone else []
@@ -138,21 +140,26 @@ def _in_words(name: str, entry: Entry, suppression: str) -> str:
         "one under a more general label costs the share of all items under that label, and one "
         "that was left out costs 1. The loss is the mean over all items of all records."
     )
-    if entry["deleted"] and suppression == "occurrences":
+    if entry.get("deleted", 1) and suppression == "occurrences":
         text += " Labels were deleted from single records, so that the absence of one says nothing."
     return text
 
 
 def _rows(entry: Entry) -> Iterator[tuple[str, str]]:
     """Yield the figures of one column."""
-    yield "Loss", figure(round(float(entry["loss"]), 4))
+    if "loss" in entry:
+        yield "Loss", figure(round(float(entry["loss"]), 4))
     if entry.get("lower_bound") is not None:
         bound = figure(round(float(entry["lower_bound"]), 4))
         yield "No release that leaves out whole items can have a loss below", bound
     if entry.get("occurrences") is not None:
         yield "Items of all records", count(int(entry["occurrences"]))
-    yield "Items under a more general label", percent(float(entry["generalized"]))
-    yield "Items left out", percent(float(entry["deleted"]))
+    for label, word in (
+        ("Items under a more general label", "generalized"),
+        ("Items left out", "deleted"),
+    ):
+        if word in entry:
+            yield label, percent(float(entry[word]))
     if "left_out_items" in entry:
         yield "Labels that the release shows nowhere", count(len(entry["left_out_items"]))
     yield "Different labels in the release", count(int(entry["labels"]))

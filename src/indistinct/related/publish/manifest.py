@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -39,13 +38,9 @@ def related_manifest(
     model = tables.policy.model
     classes = decision.people.classes
     released = int((classes >= 0).sum())
+    # How many rows those who vanish had, and what they held, is in no other figure.
     entries = {
-        table.name: {
-            "rows": int(rows.kept.sum()),
-            "input_rows": rounded(table.n_rows, 1),
-            "deleted": rounded(_share_lost(tables, table, rows), 1),
-            "loss": {n: rounded(x, 2) for n, x in _column_losses(table, rows).items()},
-        }
+        table.name: {"rows": int(rows.kept.sum())}
         for table, rows in zip(tables.row_tables, decision.rows, strict=True)
     }
     return plain(
@@ -65,6 +60,24 @@ def related_manifest(
             "verified": False,
         }
     )
+
+
+def owner_figures(tables: RelatedTables, decision: RelatedDecision) -> dict[str, dict[str, Any]]:
+    """Return per table of rows what the release costs, which follows from rows that are left out.
+
+    Returns
+    -------
+    ``input_rows``, ``deleted``: the share of them that is left out or shows nothing, and ``loss``
+    of each column
+    """
+    return {
+        table.name: {
+            "input_rows": table.n_rows,
+            "deleted": _share_lost(tables, table, rows),
+            "loss": _column_losses(table, rows),
+        }
+        for table, rows in zip(tables.row_tables, decision.rows, strict=True)
+    }
 
 
 def _joint_entry(tables: RelatedTables, decision: RelatedDecision) -> dict[str, Any]:
@@ -104,25 +117,12 @@ def _share_lost(tables: RelatedTables, table: RowTable, rows: ReleasedRows) -> f
     return 1 - float(shown_rows(tables, table, rows).mean()) if table.n_rows else 0.0
 
 
-def rounded(number: float, digits: int) -> float | int:
-    """Return a figure with a few digits, so that no single unit can be told from it.
-
-    Examples
-    --------
-    >>> rounded(297905, 1), rounded(0.0786, 1), rounded(0.1349, 2)
-    (300000, 0.08, 0.13)
-    """
-    if not number:
-        return 0
-    places = digits - 1 - math.floor(math.log10(abs(number)))
-    return round(number, places)
-
-
 def public_words(tables: RelatedTables, frames: Mapping[str, Frame]) -> dict[str, Any]:
     """Return the words of the policy that readers need, and nothing of the records."""
     policy = tables.policy
     words = policy.words()
     said: dict[str, Any] = {}
+    withheld: list[str] = []
     for name, table in words["tables"].items():
         own = {word: one for word, one in table.items() if word != "columns"}
         if "columns" in table:
@@ -131,13 +131,15 @@ def public_words(tables: RelatedTables, frames: Mapping[str, Frame]) -> dict[str
                 column: distinct_texts(frames[name][column])
                 for column in policy.quasi_identifiers(name)
             }
-            columns = public_policy(resolve(flat), cells)["columns"]
-            own["columns"] = {column: columns[column] for column in table["columns"]}
+            public = public_policy(resolve(flat), cells)
+            own["columns"] = {column: public["columns"][column] for column in table["columns"]}
+            withheld += [one.replace(".", f".{name}.", 1) for one in public.get("withheld", ())]
         said[name] = own
     parts = ("related", "models", "data", "method")
     found = {part: words[part] for part in parts if part in words}
     found["related"].pop("key", None)  # the path of a secret
-    return {**found, "tables": said}
+    left_out = {"withheld": withheld} if withheld else {}
+    return {**found, "tables": said, **left_out}
 
 
 def _counted(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Generic, TypeVar, final
+from typing import Any, Generic, NamedTuple, TypeVar, final
 
 import numpy as np
 
@@ -13,11 +13,11 @@ from indistinct.base.arrays import Ints
 from indistinct.base.brief import Confidential
 from indistinct.base.files.documents import json_text
 from indistinct.base.randomness import RandomSource
-from indistinct.errors import OutputError, VerificationError
+from indistinct.errors import Fault, OutputError, VerificationError, WorkError
 from indistinct.related.output import crosswalk_of, released_rows, shown_keys
 from indistinct.related.policy import RelatedPolicy
 from indistinct.related.publish.history import ReleasedRows, shown_rows
-from indistinct.related.publish.manifest import related_manifest
+from indistinct.related.publish.manifest import owner_figures, related_manifest
 from indistinct.related.publish.new_keys import (
     is_key_there,
     new_keys,
@@ -59,6 +59,23 @@ class RelatedTable:
         return f"<RelatedTable of {len(self.rows):,} rows>"
 
 
+class RelatedOwnerParts(NamedTuple):
+    """What the owner of a release has beside it.
+
+    Parameters
+    ----------
+    tables : the input
+    rows : per table with people, the row of the input behind each released row
+    warnings : what the owner is told
+    figures : per table of rows, what the release costs
+    """
+
+    tables: RelatedTables
+    rows: Mapping[str, Ints]
+    warnings: tuple[WarningEntry, ...]
+    figures: Mapping[str, Mapping[str, Any]]
+
+
 @final
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class RelatedRelease(Generic[Table]):
@@ -81,7 +98,7 @@ class RelatedRelease(Generic[Table]):
     @property
     def tables(self) -> Mapping[str, Table]:
         """The released tables by name, as the kind of frame that came in."""
-        given, _, _ = self._of_the_owner()
+        given = self._of_the_owner().tables
         return {
             name: to_native(frame, given.files[name].native)
             for name, frame in self._released.items()
@@ -90,16 +107,19 @@ class RelatedRelease(Generic[Table]):
     @property
     def crosswalk(self) -> Mapping[str, Ints]:
         """Per table with people, the row of the input behind each row; for the owner alone."""
-        return self._of_the_owner()[1]
+        return self._of_the_owner().rows
 
     @property
     def warnings(self) -> tuple[WarningEntry, ...]:
         """What the owner is told of the release."""
-        return self._of_the_owner()[2]
+        return self._of_the_owner().warnings
 
-    def _of_the_owner(
-        self,
-    ) -> tuple[RelatedTables, Mapping[str, Ints], tuple[WarningEntry, ...]]:
+    @property
+    def figures(self) -> Mapping[str, Mapping[str, Any]]:
+        """Per table of rows ``input_rows``, ``deleted`` and ``loss``; for the owner alone."""
+        return self._of_the_owner().figures
+
+    def _of_the_owner(self) -> RelatedOwnerParts:
         """Return what a pickle leaves out."""
         if self._given.held is None:
             raise OutputError(
@@ -130,7 +150,8 @@ class RelatedRelease(Generic[Table]):
         VerificationError
             when what was written does not hold the promise; nothing is then published
         """
-        given, rows, _ = self._of_the_owner()
+        own = self._of_the_owner()
+        given, rows = own.tables, own.rows
         manifest = {**self.manifest, "verified": True}
         if is_schema(out):
             with staged_schema(str(out), replace=replace) as schema:
@@ -199,7 +220,11 @@ def anonymize_related(
     # Verification refuses a manifest that says nobody verified; it is not given away before.
     manifest = {**related_manifest(tables, decision, frames, for_readers), "verified": True}
     _verified(frames, policy, tables, rows, manifest)
-    return RelatedRelease(policy, manifest, frames, Confidential((tables, rows, own)))
+    parts = RelatedOwnerParts(tables, rows, own, owner_figures(tables, decision))
+    return RelatedRelease(policy, manifest, frames, Confidential(parts))
+
+
+TOO_MUCH = "Lower m, give the columns coarser hierarchies, or leave out the longest histories."
 
 
 def _verified(
@@ -215,6 +240,8 @@ def _verified(
     ------
     VerificationError
         when they do not hold the promise
+    WorkError
+        when that takes longer than the limit of work
     """
     found = verify_related(
         release,
@@ -223,7 +250,9 @@ def _verified(
         crosswalk={name: own.tolist() for name, own in rows.items()},
         manifest=manifest,
     )
-    if found.holds is not True:
+    if found.holds is None:
+        raise WorkError([Fault("", note, TOO_MUCH) for note in found.notes])
+    if not found.holds:
         raise VerificationError(found.faults)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, Self, cast
 
 import numpy as np
 import polars as pl
@@ -42,7 +42,7 @@ class RelatedInput(NamedTuple):
     ----------
     flat : per table, its policy by itself
     tables : the released tables, cells as texts
-    original : folder or frames of the input
+    before : the tables of the input, with true lengths
     crosswalk : per table the row of the input behind each row, or the folder that says it; or None
     secret : the key of pseudonyms, if it is at hand
     """
@@ -50,9 +50,37 @@ class RelatedInput(NamedTuple):
     promised: RelatedPolicy
     flat: Mapping[str, Resolved]
     tables: Mapping[str, pl.DataFrame]
-    original: Any
+    before: Mapping[str, pl.DataFrame]
     crosswalk: Any
     secret: bytes | None = None
+
+    @classmethod
+    def of(  # noqa: PLR0913, PLR0917 - what there is to compare
+        cls,
+        promised: RelatedPolicy,
+        flat: Mapping[str, Resolved],
+        tables: Mapping[str, pl.DataFrame],
+        original: Any,
+        crosswalk: Any,
+        secret: bytes | None,
+    ) -> Self:
+        """Read the input, a folder or frames.
+
+        Raises
+        ------
+        DataError
+            when it cannot be read
+        """
+        named = {name: table.stored_as for name, table in promised.tables.items()}
+        read, _ = read_tables(original, named, {name: one.reading for name, one in flat.items()})
+        before = with_true_lengths(promised, {name: file.frame for name, file in read.items()})
+        return cls(promised, flat, tables, before, crosswalk, secret)
+
+    @property
+    def n_vanished(self) -> int:
+        """People of the input who are not released."""
+        people = self.promised.people
+        return self.before[people].height - self.tables[people].height
 
 
 def input_faults(given: RelatedInput, units: Sequence[SeenUnit]) -> Iterator[Fault]:
@@ -62,11 +90,7 @@ def input_faults(given: RelatedInput, units: Sequence[SeenUnit]) -> Iterator[Fau
     ----------
     units : as a reader sees them
     """
-    promised = given.promised
-    named = {name: table.stored_as for name, table in promised.tables.items()}
-    readings = {name: flat.reading for name, flat in given.flat.items()}
-    read, _ = read_tables(given.original, named, readings)
-    before = with_true_lengths(promised, {name: file.frame for name, file in read.items()})
+    promised, before = given.promised, given.before
     for name in promised.public_tables:
         if not _is_same(given.tables[name], before[name]):
             yield Fault(f"tables.{name}", "is public and not as it was", OTHER_INPUT)

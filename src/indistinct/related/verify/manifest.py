@@ -5,13 +5,23 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from indistinct.errors import Fault
 from indistinct.related.policy import RelatedPolicy
-from indistinct.related.verify.patterns import Label, SeenRow, share_below, table_of
+from indistinct.related.verify.patterns import Label, SeenRow, share_below, steps_of, table_of
 from indistinct.tables.frames import Frame
-from indistinct.tables.verification import FORMAT, mapping_in
+from indistinct.tables.policy import Resolved
+from indistinct.tables.verification import (
+    FIELDS,
+    WARNING,
+    column_word_faults,
+    format_fault,
+    mapping_in,
+    part_faults,
+    withheld_of,
+    word_faults,
+)
 
 SAME_RUN = "Take the files and the manifest of one run."
 MOST_PATTERNS = 300_000  # of all units, up to which shares are counted once more
@@ -26,22 +36,26 @@ def claim_faults(  # noqa: PLR0913, PLR0917 - what was counted
     tables: Mapping[str, Frame],
     units: Units,
     entries: Sequence[Mapping[str, Any]],
-    n_classes: int,
+    vanished: int | None,
 ) -> tuple[list[Fault], tuple[str, ...]]:
-    """Compare every claim that the files determine.
+    """Compare every claim that the files and the input, if it is at hand, determine.
+
+    Parameters
+    ----------
+    vanished : people of the input who are not released; None without the input
 
     Returns
     -------
     false claims, and the names of those that were not counted
     """
-    if manifest.get("format") != FORMAT:
-        problem = f"is not {FORMAT}: another version of indistinct wrote this manifest"
-        return [Fault("manifest.format", problem, "Verify with that version.")], ()
+    wrong = list(_shape_faults(promised, manifest))
+    if wrong:
+        return wrong, ()
     related = mapping_in(manifest, "related")
     said = mapping_in(related, "tables")
     found: dict[str, object] = {
         "people.released": tables[promised.people].height,
-        "classes": n_classes,
+        "classes": len({kind for kind, _, _ in units}),
         "rows_alone": rows_alone(promised, units),
         **{f"tables.{name}.rows": tables[name].height for name in promised.row_tables},
     }
@@ -52,11 +66,16 @@ def claim_faults(  # noqa: PLR0913, PLR0917 - what was counted
         **{f"tables.{n}.rows": mapping_in(said, n).get("rows") for n in promised.row_tables},
     }
     not_counted: list[str] = []
+    if vanished is None:
+        not_counted.append("related.people.vanished")
+    else:
+        found["people.vanished"] = vanished
+        claims["people.vanished"] = mapping_in(related, "people").get("vanished")
     known = promised.model.known_rows
     for m in () if known is None else (known + 1, known + 2):
         place = f"beyond.{m}"
         claim = mapping_in(related, "beyond").get(str(m))
-        if claim is None or not are_few(units, m):
+        if claim is None or steps_of(units, m)[0] > MOST_PATTERNS:
             not_counted.append(f"related.{place}")
             continue
         claims[place] = claim
@@ -68,17 +87,57 @@ def claim_faults(  # noqa: PLR0913, PLR0917 - what was counted
         for place, one in found.items()
         if not _is_same(claims[place], one)
     ]
-    faults += _rounding_faults(said)
     faults += _model_faults(manifest, entries)
     return faults, tuple(not_counted)
 
 
-def are_few(units: Units, m: int) -> bool:
-    """Return whether the patterns of so many rows are soon counted."""
-    return (
-        sum(math.comb(len(rows), size) for _, rows, _ in units for size in range(m + 1))
-        <= MOST_PATTERNS
-    )
+def policy_faults(
+    promised: RelatedPolicy, flat: Mapping[str, Resolved], manifest: Mapping[str, Any]
+) -> Iterator[Fault]:
+    """Find the words of the manifest's policy that are others than those of the policy.
+
+    Parameters
+    ----------
+    flat : the policy of each table
+    """
+    said, words = dict(mapping_in(manifest, "policy")), promised.words()
+    expected = {part: words[part] for part in ("related", "models", "data", "method")
+                if part in words}  # fmt: skip
+    expected["related"] = {word: one for word, one in words["related"].items() if word != "key"}
+    tables, expected_tables = dict(mapping_in(said, "tables")), dict[str, Any]()
+    withheld: list[str] = []
+    for name, table in words["tables"].items():
+        expected_tables[name] = {word: one for word, one in table.items() if word != "columns"}
+        own = dict(mapping_in(tables, name))
+        columns = own.pop("columns", {})
+        tables[name] = own
+        place = f"manifest.policy.tables.{name}.columns"
+        yield from column_word_faults(place, flat[name], columns, [*table.get("columns", ())])
+        withheld += [one.replace(".", f".{name}.", 1) for one in withheld_of(flat[name])]
+    if withheld:
+        expected["withheld"] = withheld
+    said.pop("tables", None)
+    yield from word_faults("manifest.policy", said, expected)
+    yield from word_faults("manifest.policy.tables", tables, expected_tables)
+
+
+def _shape_faults(promised: RelatedPolicy, manifest: Mapping[str, Any]) -> Iterator[Fault]:
+    """Find parts that are missing, that no manifest of related tables has, or of another type."""
+    if (wrong := format_fault(manifest)) is not None:
+        yield wrong
+        return
+    known = promised.model.known_rows
+    further = () if known is None else (str(known + 1), str(known + 2))
+    related = {
+        "people": {"released": "a count", "vanished": "a count"},
+        "tables": {name: {"rows": "a count"} for name in promised.row_tables},
+        "classes": "a count",
+        "rows_alone": "a number",
+        "beyond": dict.fromkeys(further, "a number or null"),
+    }
+    kept = {name: FIELDS[name] for name in ("indistinct", "format", "models", "verified")}
+    shape = {**kept, "warnings": [WARNING], "policy": "an object", "related": related}
+    yield from part_faults("manifest", manifest, shape)
 
 
 def _is_same(said: object, found: object) -> bool:
@@ -98,26 +157,20 @@ def rows_alone(promised: RelatedPolicy, units: Units) -> float:
     return sum(kinds[one] == 1 for one in own) / max(len(own), 1)
 
 
-def _rounding_faults(said: Mapping[str, Any]) -> Iterator[Fault]:
-    """Find figures of the input that are more exact than a release may publish."""
-    for name in said:
-        entry = mapping_in(said, name)
-        exact: list[tuple[str, object, int]] = [
-            (word, entry.get(word), 1) for word in ("input_rows", "deleted")
-        ]
-        exact += [(f"loss.{n}", loss, 2) for n, loss in mapping_in(entry, "loss").items()]
-        for word, figure, digits in exact:
-            if not isinstance(figure, int | float) or float(f"{figure:.{digits - 1}e}") != figure:
-                problem = "is more exact than a release may say, or is not a number"
-                yield Fault(f"manifest.related.tables.{name}.{word}", problem, SAME_RUN)
-
-
 def _model_faults(
     manifest: Mapping[str, Any], entries: Sequence[Mapping[str, Any]]
 ) -> Iterator[Fault]:
     """Compare what the manifest says of the promises."""
-    expected = [{**one, "holds": True} for one in entries]
-    if manifest.get("models") != expected:
+    said = manifest.get("models")
+    listed = cast("Sequence[object]", said) if isinstance(said, list | tuple) else ()
+    # What is undecided, the manifest alone says.
+    expected = [
+        {**one, "holds": True, "achieved": mapping_in(claim, "achieved")}
+        if one["holds"] is None
+        else {**one, "holds": True}
+        for one, claim in zip(entries, [*listed, *entries], strict=False)
+    ]
+    if said != expected:
         yield Fault("manifest.models", "is not what the files reach", SAME_RUN)
     if manifest.get("verified") is not True:
         yield Fault("manifest.verified", "says that nobody verified the release", SAME_RUN)

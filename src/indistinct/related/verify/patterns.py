@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, product
+from math import comb
 from typing import Any, NamedTuple, cast
 
 Label = Hashable
@@ -56,18 +57,44 @@ def patterns_of(
     labels : of the rows in the chains, by their numbers
     are_flat : whether no row of any unit belongs to a row; patterns are then multisets
     """
+    chosen_from = choices(rows, m)
     if are_flat:
-        own = sorted(cast("int", row.label) for row in rows)
+        own = sorted(cast("int", row.label) for row in chosen_from)
         return {one for size in range(1, m + 1) for one in combinations(own, size)}
     there = Counter((row.chain, row.label) for row in rows if not row.is_released)
-    # Rows that look the same are one choice, however often it can be made.
-    ordered = sorted(rows)
+    ordered = sorted(chosen_from)
     return {
         one
         for size in range(1, m + 1)
         for chosen in {*combinations(ordered, size)}
         for one in _signatures(chosen, labels, there)
     }
+
+
+def choices(rows: Sequence[SeenRow], m: int) -> list[SeenRow]:
+    """Return the rows of a unit of which ``m`` are chosen: of those that look the same, m at most.
+
+    Rows that look the same are one choice, however often it can be made.
+    """
+    return [row for row, count in Counter(rows).items() for _ in range(min(count, m))]
+
+
+def steps_of(units: Sequence[SeenUnit], m: int | None) -> tuple[int, int]:
+    """Return how many patterns of at most ``m`` rows are listed, and the longest history.
+
+    Parameters
+    ----------
+    m : None for the whole pattern of each unit, which is one
+
+    Returns
+    -------
+    the patterns of all units; and the most different rows of a unit
+    """
+    longest = max((len({*rows}) for _, rows, _ in units), default=0)
+    if m is None:
+        return sum(len(rows) for _, rows, _ in units), longest
+    chosen_from = (len(choices(rows, m)) for _, rows, _ in units)
+    return sum(comb(n, size) for n in chosen_from for size in range(m + 1)), longest
 
 
 def _are_flat(rows: Iterable[SeenRow]) -> bool:

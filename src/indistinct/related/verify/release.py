@@ -7,7 +7,9 @@ their text, and every unit's patterns are enumerated.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, cast
 
 from indistinct.base.inputs import json_document, read_document
@@ -16,8 +18,8 @@ from indistinct.related.policy import RelatedPolicy, related_policy
 from indistinct.related.read_tables import MANIFEST, as_read
 from indistinct.related.verify.input import RelatedInput, input_faults
 from indistinct.related.verify.keys import key_faults, secret_of
-from indistinct.related.verify.manifest import claim_faults
-from indistinct.related.verify.patterns import least_support
+from indistinct.related.verify.manifest import claim_faults, policy_faults
+from indistinct.related.verify.patterns import SeenUnit, least_support, steps_of
 from indistinct.related.verify.rows import shown_rows, starred_faults, units_of
 from indistinct.related.verify.shares import shares_of
 from indistinct.tables.engines import holds_more, is_schema, manifest_of_schema
@@ -32,23 +34,31 @@ from indistinct.tables.verification import (
     WrittenTable,
     byte_faults,
     lost_differences,
+    mapping_in,
     missing_label,
     order_faults,
     texts_as_read,
     whole,
 )
 
+WORK = 10**8  # patterns that are listed at most
+NOTHING: Mapping[str, str] = MappingProxyType({})
 DISMISS = "Do not publish these files."
 OTHER = "Is this the release of this policy?"
+WITHHELD_NOTE = (
+    "{}: which values lie below the limited ones stands in a list that the public policy leaves "
+    "out; the policy of the owner (--policy) names it"
+)
 
 
-def verify_related(
+def verify_related(  # noqa: PLR0913 - what there is to judge by
     release: Any,
     policy: Any = None,
     *,
     original: Any = None,
     crosswalk: Any = None,
     manifest: str | Path | Mapping[str, Any] | None = None,
+    work: int = WORK,
 ) -> Verification:
     """Check released tables against their policy.
 
@@ -59,6 +69,7 @@ def verify_related(
     original : the folder or the frames of the input
     crosswalk : with ``original``, the folder of the crosswalk, or the rows of the input per table
     manifest : the one in the folder when left out
+    work : patterns of known rows that are listed at most; above it the promise is undecided
 
     Raises
     ------
@@ -66,20 +77,14 @@ def verify_related(
         when files cannot be read, or there is neither a policy nor a manifest
     """
     said = _manifest(release, manifest)
-    if policy is None and said is None:
-        raise DataError("neither a policy nor a manifest is at hand", "Give the policy.")
-    promised = related_policy((said or {}).get("policy", {}) if policy is None else policy)
-    if promised is None:
-        raise DataError("the policy does not describe related tables", "Give the one that does.")
+    promised = _promised(policy, said)
     read = as_read(release)
     faults = list(table_faults(promised, read))
-    if is_schema(release) and holds_more(release):
-        problem = "holds more than the release: tables of other schemas"
-        faults.append(Fault("file", problem, "Do not give this file away; write a new one."))
+    faults += beside_faults(release, read)
     if faults:
         return _verdict(faults, (_joint_entry(promised, None),), 0, 0)
     tables = {name: texts_as_read(file.frame) for name, (file, _) in read.items()}
-    flat = {name: resolve(promised.flat(name)) for name in promised.tables}
+    flat = {name: _flat(promised, name) for name in promised.tables}
     for name, (file, path) in read.items():
         faults += _file_faults(promised, name, flat[name], file, path)
     lost = list(key_faults(promised, tables))
@@ -90,20 +95,102 @@ def verify_related(
     faults += torn
     for name in promised.row_tables:
         faults += starred_faults(promised, name, tables[name])
+    if (note := work_note(units, promised.model.known_rows, work)) is not None:
+        return _uncounted(promised, faults, units, note)
     least, n_classes = least_support(units, promised.model.known_rows)
     shares = list(shares_of(promised, flat, tables, units))
     faults += _promise_faults(promised, least, shares)
+    given: RelatedInput | None = None
     if original is not None:
         secret = None if policy is None else secret_of(promised)
-        given = RelatedInput(promised, flat, tables, original, crosswalk, secret)
+        given = RelatedInput.of(promised, flat, tables, original, crosswalk, secret)
         faults += input_faults(given, units)
     entries = promise_entries(promised, least, shares)
-    not_checked: tuple[str, ...] = ()
+    unchecked = {} if given is not None and crosswalk is not None else _untested_masks(promised)
     if said is not None:
-        more, not_checked = claim_faults(promised, said, tables, units, entries, n_classes)
+        faults += policy_faults(promised, flat, said)
+        vanished = None if given is None else given.n_vanished
+        more, names = claim_faults(promised, said, tables, units, entries, vanished)
         faults += more
+        unchecked |= dict.fromkeys(names, "")
     n_rows = sum(tables[name].height for name in (promised.people, *promised.row_tables))
-    return _verdict(faults, entries, n_rows, n_classes, not_checked)
+    return _verdict(faults, entries, n_rows, n_classes, unchecked)
+
+
+def _promised(policy: Any, manifest: Mapping[str, Any] | None) -> RelatedPolicy:
+    """Return the policy that is given, else the public one of a manifest.
+
+    Raises
+    ------
+    DataError
+        when there is none, or it is one of a single table
+    """
+    if policy is None and manifest is None:
+        raise DataError("neither a policy nor a manifest is at hand", "Give the policy.")
+    promised = related_policy(mapping_in(manifest, "policy") if policy is None else policy)
+    if promised is None:
+        raise DataError("the policy does not describe related tables", "Give the one that does.")
+    return promised
+
+
+def work_note(units: Sequence[SeenUnit], m: int | None, work: int) -> str | None:
+    """Return why the patterns of known rows are not listed; None where they are few enough."""
+    steps, longest = steps_of(units, m)
+    if steps <= work:
+        return None
+    return (
+        f"the longest history has {longest:,} different rows: {float(steps):.1e} patterns, and "
+        f"--work allows {float(work):.1e}"
+    )
+
+
+def _uncounted(
+    promised: RelatedPolicy, faults: Sequence[Fault], units: Sequence[SeenUnit], note: str
+) -> Verification:
+    """Return the verdict where the patterns are too many to be listed."""
+    entries = tuple(
+        {"name": one.name, "required": one.required(), "achieved": None, "holds": None}
+        for one in (promised.model, *promised.largest_shares)
+    )
+    names = tuple(f"models.{entry['name']}" for entry in entries)
+    n_rows = len(units) + sum(len(rows) for _, rows, _ in units)
+    holds = False if faults else None
+    n_classes = len({kind for kind, _, _ in units})
+    return Verification(holds, tuple(faults), entries, n_rows, n_classes, (note,), names)
+
+
+def _flat(promised: RelatedPolicy, name: str) -> Resolved:
+    """Return the policy of one table, and which of its hierarchies a public policy leaves out."""
+    start = f"hierarchies.{name}."
+    own = (one.removeprefix(start) for one in promised.withheld if one.startswith(start))
+    left_out = tuple(f"hierarchies.{column}" for column in own)
+    return replace(resolve(promised.flat(name)), withheld=left_out)
+
+
+def beside_faults(
+    release: Any, read: Mapping[str, tuple[TableFile, Path | None]]
+) -> Iterator[Fault]:
+    """Find what lies in the folder, or the file of a database, beside the tables and the manifest.
+
+    Parameters
+    ----------
+    read : the tables, each with its file
+    """
+    if is_schema(release):
+        if holds_more(release):
+            problem = (
+                "holds more than the release: other schemas, views, types, notes or free blocks"
+            )
+            yield Fault("file", problem, "Do not give this file away; write a new one.")
+        return
+    paths = {path for _, path in read.values() if path is not None}
+    if not paths:
+        return
+    known = {*paths, Path(release) / MANIFEST}
+    more = sum(path not in known or path.is_symlink() for path in Path(release).iterdir())
+    if more:
+        problem = f"holds {more} files, links or folders that are not of the release"
+        yield Fault("folder", problem, "Give away the folder as it was written, and nothing else.")
 
 
 def are_related(release: Any, policy: Any, manifest: str | Path | Mapping[str, Any] | None) -> bool:
@@ -118,14 +205,40 @@ def _verdict(
     entries: tuple[Mapping[str, Any], ...],
     n_rows: int,
     n_classes: int,
-    not_checked: tuple[str, ...] = (),
+    unchecked: Mapping[str, str] = NOTHING,
 ) -> Verification:
-    """Return the verdict."""
-    return Verification(not faults, tuple(faults), entries, n_rows, n_classes, (), not_checked)
+    """Return the verdict.
+
+    Parameters
+    ----------
+    unchecked : what was not looked at, with a note where one says what it takes
+    """
+    is_open = any(entry["holds"] is None for entry in entries)
+    holds = None if is_open and not faults else not faults
+    notes = [WITHHELD_NOTE.format(one["name"]) for one in entries if one["holds"] is None]
+    notes += [note for note in unchecked.values() if note]
+    return Verification(
+        holds, tuple(faults), entries, n_rows, n_classes, tuple(notes), tuple(unchecked)
+    )
+
+
+def _untested_masks(promised: RelatedPolicy) -> dict[str, str]:
+    """Return the note that masks were not compared with the input, where there are some."""
+    masked = [
+        f"{table}.{column}"
+        for table, words in promised.tables.items()
+        for column, said in words.columns.items()
+        if said.protect is not None
+    ]
+    note = (
+        f"{', '.join(masked)}: whether these columns were masked takes the input (original) and "
+        "the crosswalk"
+    )
+    return {"masks": note} if masked else {}
 
 
 def _promise_faults(
-    promised: RelatedPolicy, least: int | None, shares: Sequence[tuple[LargestShare, float]]
+    promised: RelatedPolicy, least: int | None, shares: Sequence[tuple[LargestShare, float | None]]
 ) -> Iterator[Fault]:
     """Find promises that the files do not keep."""
     model = promised.model
@@ -134,20 +247,20 @@ def _promise_faults(
         problem = f"some patterns {which} rows are had by {least} people"
         yield Fault(f"models.{model.name}", problem, DISMISS)
     for one, largest in shares:
-        if largest > one.share:
+        if largest is not None and largest > one.share:
             problem = f"{largest:.1%} of the people with some events have one of the values"
             yield Fault(f"models.{one.name}", problem, DISMISS)
 
 
 def promise_entries(
-    promised: RelatedPolicy, least: int | None, shares: Iterable[tuple[LargestShare, float]]
+    promised: RelatedPolicy, least: int | None, shares: Iterable[tuple[LargestShare, float | None]]
 ) -> tuple[dict[str, Any], ...]:
     """Return all that is promised, and what the files reach.
 
     Parameters
     ----------
     least : fewest units of a class that have a pattern in common; None without units
-    shares : the largest one of each value that is limited
+    shares : the largest one of each value that is limited; None where it is not decided
     """
     return (_joint_entry(promised, least), *(_share_entry(*one) for one in shares))
 
@@ -163,13 +276,13 @@ def _joint_entry(promised: RelatedPolicy, least: int | None) -> dict[str, Any]:
     }
 
 
-def _share_entry(model: LargestShare, largest: float) -> dict[str, Any]:
+def _share_entry(model: LargestShare, largest: float | None) -> dict[str, Any]:
     """Return what is promised of a value, and what the files reach."""
     return {
         "name": model.name,
         "required": model.required(),
-        "achieved": {"share": largest},
-        "holds": largest <= model.share,
+        "achieved": None if largest is None else {"share": largest},
+        "holds": None if largest is None else largest <= model.share,
     }
 
 

@@ -16,7 +16,7 @@ from indistinct.tables.core import Role
 from indistinct.tables.frames import Frame
 from indistinct.tables.models import LargestShare
 from indistinct.tables.policy import ColumnRule, Resolved
-from indistinct.tables.verification import Renderer, all_as_read, listed_paths
+from indistinct.tables.verification import HIDDEN, Renderer, all_as_read, listed_paths
 
 MOST_VALUES = 100  # of a column, the most frequent ones, whose shares are measured
 
@@ -96,14 +96,30 @@ def shares_of(
     flat: Mapping[str, Resolved],
     tables: Mapping[str, Frame],
     units: Sequence[SeenUnit],
-) -> Iterator[tuple[LargestShare, float]]:
-    """Yield each limited share, and the largest one in released tables."""
+) -> Iterator[tuple[LargestShare, float | None]]:
+    """Yield each limited share, and the largest one in released tables.
+
+    None where the public policy leaves out which values lie below those that are limited.
+    """
     owners = owners_of(promised, tables) if promised.largest_shares else {}
     for model in promised.largest_shares:
         cells = tables[model.table][model.column_name].to_list()
+        if not _are_known(flat, model, cells):
+            yield model, None
+            continue
         shown = shown_cells(flat, model, cells)
         having = people_with(owners[model.table], cells, shown)
         yield model, largest_share(promised, units, model, shown, having)
+
+
+def _are_known(flat: Mapping[str, Resolved], model: LargestShare, cells: Collection[str]) -> bool:
+    """Return whether it is known of each cell if it lies below one of the limited values."""
+    rules = flat[model.table]
+    if f"hierarchies.{model.column_name}" not in rules.withheld:
+        return True
+    rule = rules.columns[model.column_name]
+    known = {*listed_paths(rule), *rule.texts_of_missing, HIDDEN, *model.values}
+    return known.issuperset(cells)
 
 
 def measured_shares(

@@ -36,11 +36,22 @@ def holds_more(table: DatabaseTable) -> bool:
         when the file cannot be opened
     """
     name = table.name_parts[-1]
-    with _opened(table) as connection:
+    with opened_file(table) as connection:
         rows = connection.execute("SELECT table_name FROM duckdb_tables() WHERE NOT internal")
         tables = {str(row[0]) for row in rows.fetchall()}
-        counts = [connection.execute(query).fetchone() for query in COUNTS]
-    return not tables <= {name, f"{name}_manifest"} or any(row[0] for row in counts)
+        has_more = has_more_than_tables(connection)
+    return has_more or not tables <= {name, f"{name}_manifest"}
+
+
+def has_more_than_tables(connection: Any) -> bool:
+    """Return whether a file has views, notes, types or free blocks beside the tables in it.
+
+    Parameters
+    ----------
+    connection : to the file, with ``execute``
+    """
+    counts = [connection.execute(query).fetchone() for query in COUNTS]
+    return any(row[0] for row in counts)
 
 
 def manifest_of_table(table: DatabaseTable) -> str | None:
@@ -52,7 +63,7 @@ def manifest_of_table(table: DatabaseTable) -> str | None:
         when the file cannot be opened
     """
     manifest_table = replace(table, table=f"{table.table}_manifest")
-    with _opened(table) as connection:
+    with opened_file(table) as connection:
         rows = connection.execute("SELECT table_name FROM duckdb_tables() WHERE NOT internal")
         if manifest_table.name_parts[-1] not in {str(row[0]) for row in rows.fetchall()}:
             return None
@@ -61,7 +72,7 @@ def manifest_of_table(table: DatabaseTable) -> str | None:
 
 
 @contextmanager
-def _opened(table: DatabaseTable) -> Generator[Any]:
+def opened_file(table: DatabaseTable) -> Generator[Any]:
     """Open a file for reading."""
     library = load("duckdb", extra="duckdb")
     try:

@@ -17,6 +17,7 @@ from uuid import uuid4
 from indistinct.base.extras import load
 from indistinct.base.files.writing import MEDIUM, in_words
 from indistinct.errors import DataError, Fault, IndistinctError, OutputError
+from indistinct.tables.engines.duckdb_catalog import has_more_than_tables, opened_file
 from indistinct.tables.engines.duckdb_connection import DUCKDB as DUCKDB_DIALECT, DuckDbConnection
 from indistinct.tables.engines.postgres import POSTGRESQL, PostgresConnection, readable
 from indistinct.tables.engines.sources import Limits
@@ -178,12 +179,15 @@ def staged_schema(address: str, *, replace: bool = False) -> Generator[StagedSch
 
 
 def holds_more(address: str) -> bool:
-    """Return whether a file of DuckDB has tables beside those of the schema."""
+    """Return whether a file of DuckDB has tables beside those of the schema, or anything else."""
     schema = Schema.of(address)
     if schema.kind == POSTGRES:
         return False
     with _opened(schema) as connection:
-        return {*_schemas(connection)} != {schema.name}
+        if {*_schemas(connection)} != {schema.name}:
+            return True
+    with opened_file(schema.table(MANIFEST)) as file:
+        return has_more_than_tables(file)
 
 
 def _check_replaced(schema: Schema, *, replace: bool) -> None:

@@ -43,22 +43,6 @@ class Aggregate:
         """
         return float(self.finish(np.asarray(self.merge.reduce(self.begin(losses)))))
 
-    def largest_move(self, loss: float, moved: float, n_columns: int) -> float:
-        """Bound how far the table's loss moves where those of its columns do.
-
-        Parameters
-        ----------
-        loss : of the table, before they move
-        moved : how far the columns' losses move, added up, at least 0
-
-        Notes
-        -----
-        A geometric mean of 1 + loss grows by a factor, at most the mean of those of the columns.
-        """
-        if self.multiplies and n_columns > 1:
-            return moved * max(1.0, (1.0 + loss) / n_columns)
-        return moved
-
 
 def _share(losses: Floats, n_columns: int) -> Floats:
     return losses / n_columns

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar, final
@@ -33,14 +32,6 @@ class ClassSizeMetric(ABC):
         del finer
         return 0.0
 
-    @classmethod
-    @abstractmethod
-    def largest_contribution(cls, outcome: JudgedRecoding) -> float:
-        """Bound how far one record may move the cost, the regions being as they are.
-
-        A published figure is rounded so that it does not tell the values of a single record.
-        """
-
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -66,11 +57,6 @@ class Discernibility(ClassSizeMetric):
         """Return n, less the largest class: a record adds no more than that to the squares."""
         return float(finer.n_records - finer.sizes.max(initial=0))
 
-    @classmethod
-    def largest_contribution(cls, outcome: JudgedRecoding) -> float:
-        """Return 2n: (s + 1)**2 exceeds s**2 by 2s + 1, and s is below n."""
-        return 2.0 * max(outcome.n_records, 1)
-
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -89,11 +75,6 @@ class MonotoneDiscernibility(ClassSizeMetric):
     def floor_above(self, finer: JudgedRecoding) -> float:
         """Return the sum of squares: merging never lowers it."""
         return _squares(finer.sizes)
-
-    @classmethod
-    def largest_contribution(cls, outcome: JudgedRecoding) -> float:
-        """Return 2n: (s + 1)**2 exceeds s**2 by 2s + 1, and s is below n."""
-        return 2.0 * max(outcome.n_records, 1)
 
 
 @final
@@ -114,11 +95,6 @@ class AverageClassSize(ClassSizeMetric):
     def floor_above(self, finer: JudgedRecoding) -> float:
         """Return the mean size: merging never adds a class."""
         return float(finer.sizes.sum()) / len(finer.sizes)
-
-    @classmethod
-    def largest_contribution(cls, outcome: JudgedRecoding) -> float:
-        """Return n: one record may be the second class of two, or none."""
-        return float(max(outcome.n_records, 1))
 
 
 @final
@@ -147,11 +123,6 @@ class Ambiguity(ClassSizeMetric):
         whole = float(np.prod([domain.volume for domain in finer.domains]))
         return max(0.0, whole - float(_regions(finer).max(initial=0.0)))
 
-    @classmethod
-    def largest_contribution(cls, outcome: JudgedRecoding) -> float:
-        """Return the volume of the whole space."""
-        return math.prod(domain.volume for domain in outcome.domains)
-
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -173,15 +144,6 @@ class KullbackLeibler(ClassSizeMetric):
     def floor_above(self, finer: JudgedRecoding) -> float:
         """Return it with nothing suppressed: merging, as suppressing, only spreads further."""
         return _divergence(finer, np.ones(len(finer.sizes), np.bool_), 0)
-
-    @classmethod
-    def largest_contribution(cls, outcome: JudgedRecoding) -> float:
-        """Return the bits of a record among all, and of the space, shared among all records."""
-        n = max(outcome.n_records, 1)
-        volumes = sum(math.log2(max(domain.volume, 1.0)) for domain in outcome.domains)
-        # Of n * log2(n), one record more is worth log2(n) and at most 2 more: once for the tuple,
-        # once for the class.
-        return (2 * (math.log2(n + 1) + 2) + volumes) / n
 
 
 def _divergence(outcome: JudgedRecoding, kept: Bools, n_hidden: int) -> float:

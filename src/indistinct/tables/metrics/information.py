@@ -81,11 +81,6 @@ class NonUniformEntropy(EntropyMetric):
         """Return the bits of the suppressed cells, and those to tell them apart."""
         return _cell_bits(counts, domain) + _label_bits(counts)
 
-    @classmethod
-    def largest_contribution(cls, outcome: JudgedRecoding) -> float:
-        """Return the bits of one record in every column."""
-        return _bits_of_one(outcome)
-
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -107,16 +102,6 @@ class NormalizedNonUniformEntropy(EntropyMetric):
         """Return all the bits of the column; those of a constant column count as they are."""
         return _all_bits(domain)
 
-    @classmethod
-    def largest_contribution(cls, outcome: JudgedRecoding) -> float:
-        """Return the bits of one record in every column, as a share of the column's.
-
-        One record moves the bits lost, and those of the column, of which at most twice are lost. A
-        column whose values are nearly all the same has few bits, so that one record moves many.
-        """
-        moved = 2 * _bits_in_a_column(outcome)
-        return sum(moved / _all_bits(domain) for domain in outcome.domains)
-
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -132,11 +117,6 @@ class MonotoneNonUniformEntropy(EntropyMetric):
     def hidden(self, counts: Ints, domain: CellDomain) -> float:
         """Return the bits of the suppressed cells."""
         return _cell_bits(counts, domain)
-
-    @classmethod
-    def largest_contribution(cls, outcome: JudgedRecoding) -> float:
-        """Return the bits of one record in every column."""
-        return _bits_of_one(outcome)
 
 
 @final
@@ -160,11 +140,6 @@ class MutualInformation(EntropyMetric):
     def unit(self, domain: CellDomain) -> float:
         """Return the records."""
         return float(max(domain.n_records, 1))
-
-    @classmethod
-    def largest_contribution(cls, outcome: JudgedRecoding) -> float:
-        """Return the bits of one record in every column, shared among all records."""
-        return _bits_of_one(outcome) / max(outcome.n_records, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,11 +176,6 @@ class MonotoneEntropy(CellEntropyMetric):
         """Return Pr(B) * H(X | B)."""
         return domain.counts / max(domain.n_records, 1) * domain.bits
 
-    @classmethod
-    def largest_contribution(cls, outcome: JudgedRecoding) -> float:
-        """Return the bits of one record in every column."""
-        return _bits_of_one(outcome)
-
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -223,11 +193,6 @@ class EntropyLoss(CellEntropyMetric):
     def cells(self, domain: CellDomain) -> Floats:
         """Return H(X | B)."""
         return domain.bits
-
-    @classmethod
-    def largest_contribution(cls, outcome: JudgedRecoding) -> float:
-        """Return the bits of one record in every column."""
-        return _bits_of_one(outcome)
 
 
 def _cell_bits(counts: Ints, domain: CellDomain) -> float:

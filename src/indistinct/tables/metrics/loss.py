@@ -51,14 +51,6 @@ class SeparableMetric(ABC):
     def column_floor(self, totals: Floats, domain: CellDomain, n_records: int) -> Floats:
         """Return a column's loss from the sum of its cells over all records, none suppressed."""
 
-    @classmethod
-    @abstractmethod
-    def largest_contribution(cls, outcome: JudgedRecoding) -> float:
-        """Bound how far one record may move the cost, the classes and cells being as they are.
-
-        A published figure is rounded so that it does not tell the values of a single record.
-        """
-
     @final
     def evaluate(self, outcome: JudgedRecoding) -> float:
         """Return the cost of a recoding."""
@@ -176,11 +168,6 @@ class Height(UnsuppressedMetric):
         """Return the level."""
         return domain.levels
 
-    @classmethod
-    def largest_contribution(cls, outcome: JudgedRecoding) -> float:
-        """Return the height of every column, shared among all records."""
-        return sum(domain.height for domain in outcome.domains) / max(outcome.n_records, 1)
-
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -196,8 +183,3 @@ class MonotonePrecision(UnsuppressedMetric):
     def cells(self, domain: CellDomain) -> Floats:
         """Return level / height."""
         return domain.levels / domain.height
-
-    @classmethod
-    def largest_contribution(cls, outcome: JudgedRecoding) -> float:
-        """Return a whole cell in every column, shared among all records."""
-        return len(outcome.domains) / max(outcome.n_records, 1)

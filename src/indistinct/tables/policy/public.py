@@ -2,7 +2,8 @@
 
 It is a function of the policy's own words and of the released cells. Written parameters stay; a
 suggested rule follows from the released cells; a file or a tree becomes the labels that are
-released and those above them, without values, unless it is known independently of the data.
+released and those above them, without values, unless it is known independently of the data. What
+is left out of it is named under ``withheld``: readers cannot know it, which is not nothing.
 """
 
 from __future__ import annotations
@@ -54,6 +55,7 @@ def public_policy(resolved: Resolved, cells: Mapping[str, Collection[str]]) -> d
     }
     data = {word: said for word, said in words.get("data", {}).items() if word in OF_DATA}
     share = resolved.method.max_suppression
+    size = None if resolved.population is None else resolved.population.size
     parts = {
         "columns": columns,
         "models": words["models"],
@@ -61,8 +63,20 @@ def public_policy(resolved: Resolved, cells: Mapping[str, Collection[str]]) -> d
         "method": {"max_suppression": share} if share else {},
         "release": words.get("release", {}),
         "noise": words.get("noise", {}),
+        "population": {} if size is None else {"size": size},
+        "withheld": list(_withheld(resolved)),
     }
     return {table: said for table, said in parts.items() if said or table == "models"}
+
+
+def _withheld(resolved: Resolved) -> Iterator[str]:
+    """Name what the public policy leaves out of what decides a promise or a cell."""
+    if resolved.people_file is not None:
+        yield "population.data"
+    for name, rule in resolved.columns.items():
+        written = rule.hierarchy
+        if written is not None and written.lists_values and not written.public:
+            yield f"hierarchies.{name}"
 
 
 def _protection(words: Mapping[str, Any]) -> dict[str, Any]:

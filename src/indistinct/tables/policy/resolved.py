@@ -44,6 +44,7 @@ class Resolved:
     reading : what is said of how the cells are written
     data, method, release, noise : how the table is read, searched, written and made noisy
     written : the words of the policy, defaults left out, as somebody wrote them
+    withheld : of a public policy, what it leaves out: ``population.data``, ``hierarchies.NAME``
     """
 
     columns: Mapping[str, ColumnRule]
@@ -65,6 +66,7 @@ class Resolved:
     release: ReleasePolicy
     noise: NoisePolicy
     written: Mapping[str, Any]
+    withheld: tuple[str, ...] = ()
 
     __repr__ = short_repr
 
@@ -188,4 +190,5 @@ def resolve(policy: Policy | Resolved) -> Resolved:
         release=policy.release,
         noise=policy.noise,
         written=policy.words(),
+        withheld=policy.withheld,
     )

@@ -47,6 +47,7 @@ class PolicyTables(PolicyWords):
     population: PopulationPolicy | None = None
     history: HistoryPolicy | None = None
     context: ContextPolicy | None = None
+    withheld: tuple[str, ...] = ()  # of a public policy: what it leaves out
 
     def rule_of(self, name: str) -> ColumnRule:
         """Return how the cells of a column are generalized, and a missing one is written."""

@@ -199,7 +199,7 @@ def _decided_rows(
     if counting.levels:
         facts["counted"] = {"levels": counting.levels}
         # Other figures ask how many released records have each value, which nobody counted.
-        losses = public_losses(prepared, recoding, owner.loss, are_counted=False)
+        losses = public_losses(prepared, recoding, owner.loss)
         published = replace(published, loss=losses)
     published = replace(published, method=replace(published.method, facts=facts))
     published = without_shown_values(published, resolved)

@@ -31,7 +31,7 @@ from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.policy.sections.population import models_among
 from indistinct.tables.policy.settings import invariant_model
 from indistinct.tables.publish.among_released import among_themselves
-from indistinct.tables.publish.released_loss import among_released, public_losses, roughly
+from indistinct.tables.publish.released_loss import among_released, public_losses
 from indistinct.tables.release.codebook import codebook_of
 from indistinct.tables.release.entries import (
     CASE,
@@ -48,12 +48,11 @@ from indistinct.tables.release.entries import (
 from indistinct.tables.release.manifest import (
     Manifest,
     level_summary,
-    loss_entry,
     model_entry,
     released_classes,
 )
 from indistinct.tables.release.presentation import shown_as_numbers
-from indistinct.tables.release.set_entry import SetEntry, with_sets
+from indistinct.tables.release.set_entry import SetEntry
 
 RELEASED = "the released records"
 
@@ -88,7 +87,6 @@ def public_manifest(
     """
     suppression = owner.suppression
     n_suppressed = owner.records.suppressed or 0
-    sets = {name: public_set_entry(entry, frame.height) for name, entry in owner.sets.items()}
     cells = released_cells(resolved, frame, decided)
     numbers = () if decided is None else shown_as_numbers(decided.prepared)
     has_history = invariant_model(resolved.models) is not None
@@ -97,7 +95,7 @@ def public_manifest(
         input=replace(owner.input, salt=None),
         method=_method(owner.method, resolved, decided),
         models=owner.models if decided is None else _models(owner, resolved, decided),
-        loss=owner.loss if decided is None else _losses(owner, resolved, decided, sets),
+        loss={} if decided is None else _losses(owner, decided),
         risk=_risk(owner.risk) if resolved.release.suppressed_cell == "any" else owner.risk,
         protection={
             name: _protection(
@@ -112,7 +110,9 @@ def public_manifest(
             for one in owner.warnings
             if one.code not in {DOUBTFUL, REPEATED, CASE, JOINED, RENAMED, UNSETTLED, *UNPUBLISHED}
         ),
-        sets=sets,
+        sets={
+            name: SetEntry(one.empty, one.labels, one.algorithm) for name, one in owner.sets.items()
+        },
         policy=public_policy(resolved, cells),
         codebook={} if has_history else codebook_of(resolved, cells, numbers),
         suppression=None if suppression is None else SuppressionEntry(suppression.confidence),
@@ -147,14 +147,11 @@ def released_cells(
     return cells
 
 
-def _losses(
-    owner: Manifest, resolved: Resolved, decided: RecodingResult, sets: Mapping[str, SetEntry]
-) -> dict[str, float]:
-    """Return the losses that may be published, made of the public figures of sets."""
-    prepared, recoding = decided.prepared, decided.recoding
-    exact = loss_entry(prepared.problem, recoding) if sets else owner.loss
-    public = public_losses(prepared, recoding, exact)
-    return with_sets(public, sets, len(resolved.class_names), owner.records.suppressed_share)
+def _losses(owner: Manifest, decided: RecodingResult) -> dict[str, float]:
+    """Return the losses that may be published: none where items of sets have a part in them."""
+    if owner.sets:
+        return {}
+    return public_losses(decided.prepared, decided.recoding, owner.loss)
 
 
 def _risk(exact: RiskEntry) -> RiskEntry:
@@ -276,24 +273,3 @@ def _protection(
 def _counter(frame: Frame, name: str) -> Callable[[], int]:
     """Return what counts a column's values: generalized ones may be released by other names."""
     return lambda: n_values_of(frame[name])
-
-
-def public_set_entry(exact: SetEntry, n_records: int) -> SetEntry:
-    """Round what items that were left out have a part in, and name none of them.
-
-    The number of labels and the empty cells follow from the file.
-    """
-    step = 1 / max(n_records, 1)
-
-    def rounded(share: float) -> float:
-        return roughly(share, step)
-
-    return replace(
-        exact,
-        occurrences=int(roughly(float(exact.occurrences or 0), 0.0)),
-        generalized=rounded(exact.generalized),
-        deleted=rounded(exact.deleted),
-        loss=rounded(exact.loss),
-        left_out_items=None,
-        lower_bound=None if exact.lower_bound is None else rounded(exact.lower_bound),
-    )

@@ -1,15 +1,13 @@
 """What a public manifest says of the loss: nothing that a suppressed record has a part in.
 
-Two kinds of figures are published. Those that the released file, the policy and the number of
-suppressed records determine are exact: every reader can compute them. Numbers are measured from the
-least end of a released cell to the greatest. All others are measured as
-though the suppressed records had never been seen (their values take no part in the ranges, the
-leaves or the frequencies of a column) and then rounded, see :func:`roughly`.
+Figures that the released file, the policy and the number of suppressed records determine are
+published, and exact: every reader can compute them. Numbers are measured from the least end of a
+released cell to the greatest. All others are for the owner alone: rounding hides no record, since a
+figure that stands near a border of its steps tells on which side of it the record puts it.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -20,26 +18,18 @@ from indistinct.base.arrays import Floats, Ints
 from indistinct.base.hierarchy import ROOT
 from indistinct.tables.core.recoding import CellDomain, Recoding, value_bits
 from indistinct.tables.counting.preparation import Prepared
-from indistinct.tables.metrics import METRICS, SeparableMetric
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.hierarchies import listed_values
-from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.release.cells import read_ends
 from indistinct.tables.release.manifest import loss_entry
 
-BY_CLASSES = frozenset({"discernibility", "average-class-size"})
-BY_CELLS = frozenset({"loss", "ncp"})
-BY_LEVELS = frozenset({"height", "precision-monotone"})
-OF_LEVELS = BY_LEVELS | {"precision"}
+BY_CLASSES = ("discernibility", "average-class-size")
+BY_CELLS = ("loss", "ncp")
 DIGITS = 12  # of exact figures: sums of the same numbers in another order may differ beyond
 
 
 def public_losses(
-    prepared: Prepared,
-    recoding: Recoding,
-    exact: Mapping[str, Any],
-    *,
-    are_counted: bool = True,
+    prepared: Prepared, recoding: Recoding, exact: Mapping[str, Any]
 ) -> dict[str, float]:
     """Return the losses that may be published.
 
@@ -47,65 +37,13 @@ def public_losses(
     ----------
     prepared, recoding : the problem and what was decided
     exact : the losses over all records, for the owner alone
-    are_counted : whether the released records of each value are known; else only the figures are
-        given that the file determines
     """
-    determined = frozenset(_determined(prepared, recoding))
-    public = among_released(prepared, recoding)
-    shown = loss_entry(prepared.problem, public)
-    unpublished: frozenset[str] = frozenset() if _all_written(prepared.resolved) else OF_LEVELS
-    found: dict[str, float] = {}
-    for name in METRICS:
-        if name not in exact or name in unpublished:
-            continue
-        if name in determined:
-            figure = shown[name] if name in BY_CELLS else exact[name]
-            found[name] = float(f"{figure:.{DIGITS}g}")
-        elif are_counted:
-            found[name] = roughly(shown[name], _moved_by_one(prepared, public, name, shown[name]))
-    return found
-
-
-def _all_written(resolved: Resolved) -> bool:
-    """Return whether the policy writes every hierarchy: the records choose suggested levels."""
-    return not resolved.suggested_names and all(
-        rule.hierarchy is not None for rule in resolved.class_rules
-    )
-
-
-def _moved_by_one(prepared: Prepared, public: Recoding, name: str, loss: float) -> float:
-    """Bound how far one record may move a figure; that of the objective with its own aggregate."""
-    moved = METRICS[name].largest_contribution(public)
-    objective = prepared.problem.objective
-    if isinstance(objective, SeparableMetric) and objective.name == name:
-        return objective.aggregate.largest_move(loss, moved, len(public.domains))
-    return moved
-
-
-def roughly(value: float, largest_contribution: float) -> float:
-    """Round a figure so that no single record can be solved for.
-
-    This is the one place of the rule: the step is a power of ten that exceeds the largest
-    contribution of one record, and it leaves at most one significant digit.
-
-    Parameters
-    ----------
-    value : an exact figure
-    largest_contribution : how far one record may move it
-
-    Examples
-    --------
-    >>> roughly(0.2419, 1 / 30_162)
-    0.2
-    >>> roughly(0.2419, 1 / 5)
-    0.0
-    """
-    if not math.isfinite(value) or value == 0:
-        return value
-    finest = math.floor(math.log10(largest_contribution)) + 1 if largest_contribution > 0 else -15
-    power = max(finest, math.floor(math.log10(abs(value)) + 1e-12))
-    rounded = round(value / 10.0**power)
-    return float(f"{rounded}e{power}")
+    names = [name for name in _determined(prepared, recoding) if name in exact]
+    figures: dict[str, float] = {name: exact[name] for name in names}
+    if not {*names}.isdisjoint(BY_CELLS):
+        shown = loss_entry(prepared.problem, among_released(prepared, recoding))
+        figures |= {name: shown[name] for name in BY_CELLS}
+    return {name: float(f"{figure:.{DIGITS}g}") for name, figure in figures.items()}
 
 
 def among_released(prepared: Prepared, recoding: Recoding) -> Recoding:
@@ -151,32 +89,22 @@ def among_released(prepared: Prepared, recoding: Recoding) -> Recoding:
 
 def _determined(prepared: Prepared, recoding: Recoding) -> Iterator[str]:
     """Name the losses that the released file, the policy and the count of suppressed determine."""
-    if recoding.n_records != prepared.n_input:
+    if prepared.resolved.release.intervals == "midpoint":
+        return  # one number may stand for several cells
+    if prepared.resolved.withholds:
         return  # how many records were left out for missing values is nobody's business
     yield from BY_CLASSES
-    is_whole = recoding.n_suppressed == 0
-    if is_whole:
-        yield "discernibility-monotone"
-    if prepared.resolved.release.intervals == "midpoint" or _some_may_be_missing(
-        recoding, prepared
-    ):
+    if _some_may_be_missing(recoding, prepared):
         return
-    are_listed = [
-        _is_listed(prepared.resolved.columns[name]) for name in prepared.resolved.class_names
-    ]
     # Weights that measure vulnerability come from the records themselves.
     is_weighed = prepared.resolved.method.weights == "vulnerability"
-    are_seen = zip(prepared.resolved.class_names, are_listed, strict=True)
-    if not is_weighed and all(
-        listed or _has_numbers(prepared.resolved.columns[name]) for name, listed in are_seen
-    ):
+    rules = prepared.resolved.class_rules
+    are_known = [
+        _is_listed(rule) or (_has_numbers(rule) and _is_said(rule, _shown(recoding, place)))
+        for place, rule in enumerate(rules)
+    ]
+    if rules and not is_weighed and all(are_known):
         yield from BY_CELLS
-    if all(are_listed):
-        yield "ambiguity"
-        if not is_weighed:
-            yield "precision"
-            if is_whole or recoding.transformation is not None:
-                yield from BY_LEVELS
 
 
 def _some_may_be_missing(recoding: Recoding, prepared: Prepared) -> bool:
@@ -195,6 +123,11 @@ def _some_may_be_missing(recoding: Recoding, prepared: Prepared) -> bool:
         if is_empty and may_lack:
             return True
     return False
+
+
+def _is_said(rule: ColumnRule, shown: Sequence[str]) -> bool:
+    """Return whether the public policy says the rule: of no shown cell nothing suggests one."""
+    return not rule.is_suggested or bool({*shown} - {ROOT, *rule.texts_of_missing})
 
 
 def _is_listed(rule: ColumnRule) -> bool:

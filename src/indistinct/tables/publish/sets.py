@@ -92,9 +92,10 @@ def _published(
         for row, labels in zip(members.tolist(), part.labels.sets(), strict=True):
             texts[row] = words.separator.join(tree.labels[node] for node in labels)
     entry = _entry(tree, parts)
-    if words.suppression != "none" and entry.deleted > prepared.resolved.method.max_suppression:
+    deleted = entry.deleted or 0.0
+    if words.suppression != "none" and deleted > prepared.resolved.method.max_suppression:
         raise NoSolutionError(
-            f"{entry.deleted:.4%} of the items would have to be left out of the sets",
+            f"{deleted:.4%} of the items would have to be left out of the sets",
             "Raise method.max_suppression, or lower k or m.",
         )
     return texts, SetFigures(entry, min(least, default=None), np.concatenate(found))

@@ -19,25 +19,28 @@ class SetEntry:
 
     Parameters
     ----------
-    occurrences : items of all released records
-    generalized, deleted : share of them under a coarser label, and under none
-    left_out_items : the highest labels whose items are nowhere published; None in a public
-        manifest, where nothing stands that the release does not show
     empty : released records without a label
     labels : different labels in the release
+    algorithm : that made the sets; several by commas, where classes took different ones
+    occurrences : items of all released records
+    generalized, deleted : share of them under a coarser label, and under none
     loss : mean normalized certainty penalty of the occurrences
     lower_bound : what every release that leaves out whole items loses at least, where it is known
-    algorithm : that made the sets; several by commas, where classes took different ones
+    left_out_items : the highest labels whose items are nowhere published
+
+    Notes
+    -----
+    The public manifest has the first three alone: items that were left out have a part in all else.
     """
 
-    occurrences: int | None
-    generalized: float
-    deleted: float
     empty: int
     labels: int
-    loss: float
-    lower_bound: float | None = None
     algorithm: str = ""
+    occurrences: int | None = field(default=None, metadata=WHERE_KNOWN)
+    generalized: float | None = field(default=None, metadata=WHERE_KNOWN)
+    deleted: float | None = field(default=None, metadata=WHERE_KNOWN)
+    loss: float | None = field(default=None, metadata=WHERE_KNOWN)
+    lower_bound: float | None = field(default=None, metadata=WHERE_KNOWN)
     left_out_items: tuple[str, ...] | None = field(default=None, metadata=WHERE_KNOWN)
 
     @classmethod
@@ -87,7 +90,7 @@ def with_sets(
     """
     if not sets:
         return dict(loss)
-    lost = sum(suppressed + (1 - suppressed) * one.loss for one in sets.values())
+    lost = sum(suppressed + (1 - suppressed) * (one.loss or 0.0) for one in sets.values())
     columns = dict.fromkeys(OF_COLUMNS, 0.0) if not n_columns else loss
     return {
         name: (float(columns[name]) * n_columns + lost) / (n_columns + len(sets))

@@ -5,14 +5,17 @@ from typing import TYPE_CHECKING
 from indistinct.base.face import face
 
 FACE = {
-    "FORMAT": "manifest_shape",
+    "FIELDS": "manifest_shape",
     "HIDDEN": "texts",
     "Renderer": "rendering",
     "Verification": "verification",
+    "WARNING": "manifest_shape",
     "WrittenTable": "bytes",
     "all_as_read": "texts",
     "bit_problems": "pseudonym_tests",
     "byte_faults": "bytes",
+    "column_word_faults": "public_policy",
+    "format_fault": "manifest_shape",
     "is_rewritten_alike": "bytes",
     "keys_as_read": "texts",
     "listed_paths": "listed",
@@ -20,11 +23,14 @@ FACE = {
     "mapping_in": "manifest_shape",
     "missing_label": "listed",
     "order_faults": "order",
+    "part_faults": "manifest_shape",
     "pseudonym_problems": "pseudonym_tests",
     "text_as_read": "texts",
     "texts_as_read": "texts",
     "verify": "verify_release",
     "whole": "order",
+    "withheld_of": "public_policy",
+    "word_faults": "public_policy",
 }
 
 if TYPE_CHECKING:
@@ -38,13 +44,21 @@ if TYPE_CHECKING:
         missing_label as missing_label,
     )
     from indistinct.tables.verification.manifest_shape import (
-        FORMAT as FORMAT,
+        FIELDS as FIELDS,
+        WARNING as WARNING,
+        format_fault as format_fault,
         mapping_in as mapping_in,
+        part_faults as part_faults,
     )
     from indistinct.tables.verification.order import order_faults as order_faults, whole as whole
     from indistinct.tables.verification.pseudonym_tests import (
         bit_problems as bit_problems,
         pseudonym_problems as pseudonym_problems,
+    )
+    from indistinct.tables.verification.public_policy import (
+        column_word_faults as column_word_faults,
+        withheld_of as withheld_of,
+        word_faults as word_faults,
     )
     from indistinct.tables.verification.rendering import Renderer as Renderer
     from indistinct.tables.verification.texts import (

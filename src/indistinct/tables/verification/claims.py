@@ -6,13 +6,14 @@ whole. Verification uses this and nothing of what made the release.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
+from indistinct.base.files.documents import plain
 from indistinct.errors import Fault
 from indistinct.tables.core.protocols import PlainClass
-from indistinct.tables.core.schema import GROUP
+from indistinct.tables.core.schema import GROUP, Role
 from indistinct.tables.models import BoundedModel
 from indistinct.tables.policy.sections.population import models_among
 from indistinct.tables.verification.classes import classes_of
@@ -25,6 +26,7 @@ from indistinct.tables.verification.evidence import (
 )
 from indistinct.tables.verification.input import n_people
 from indistinct.tables.verification.judging import judge
+from indistinct.tables.verification.listed import Listed, list_of
 from indistinct.tables.verification.manifest_check import (
     SAME_RUN,
     Recounted,
@@ -32,8 +34,8 @@ from indistinct.tables.verification.manifest_check import (
     determined_losses,
 )
 from indistinct.tables.verification.manifest_shape import mapping_in
+from indistinct.tables.verification.public_policy import word_faults
 from indistinct.tables.verification.rendering import Renderer
-from indistinct.tables.verification.sets import losses_of_columns
 from indistinct.tables.verification.texts import HIDDEN, is_range
 from indistinct.tables.verification.value_labels import listed_labels
 
@@ -95,15 +97,21 @@ def claims(
     n_rows = reading.frame.height if reading.weights is None else evidence.n_released
     counted = Recounted(evidence, n_rows, classes, alone)
     determined = determined_losses(manifest, counted)
-    losses, faults = losses_of_columns(manifest, promised.class_names, promised.set_names)
-    if promised.set_names:
-        manifest = {**manifest, "loss": losses}
-        determined = {name: loss for name, loss in determined.items() if name in losses}
-    faults += claim_faults(manifest, counted, determined)
+    faults = list(claim_faults(manifest, counted, determined))
     if promised.release.form != "anatomy":
         faults += level_faults(evidence, manifest)
+    elif reading.sensitive is not None:
+        said = mapping_in(manifest, "sensitive")
+        own = {"column": promised.named(Role.SENSITIVE)[0], "rows": reading.sensitive.height}
+        faults += [
+            Fault(f"manifest.sensitive.{word}", "is not that of the sensitive table", SAME_RUN)
+            for word, expected in own.items()
+            if said.get(word) != expected
+        ]
     faults += codebook_faults(evidence, manifest)
-    return faults, tuple(f"loss.{name}" for name in manifest["loss"] if name not in determined)
+    faults += protection_faults(evidence, manifest)
+    faults += label_list_faults(evidence, manifest)
+    return faults, ()
 
 
 def level_faults(evidence: CheckedRelease, manifest: Mapping[str, Any]) -> Iterator[Fault]:
@@ -147,6 +155,58 @@ def _may_stand(evidence: CheckedRelease, name: str, cell: str, level: object) ->
         return False  # two bounds stand for numbers, and the input has no bands of these
     is_open = (is_pair and cell == HIDDEN) or shows_midpoints(evidence, name)
     return is_open or level in renderer_of(evidence, name).levels(cell)
+
+
+def _entry_of(said: object) -> tuple[object, ...]:
+    """Return an entry of a list of labels; the empty one for what is none."""
+    return tuple(cast("Sequence[object]", said)) if isinstance(said, list | tuple) else ()
+
+
+def _labels_above(listed: Listed, cells: Iterable[str], least: int) -> set[tuple[object, ...]]:
+    """Return the labels among some cells and those above them: text, level and label above."""
+    found: dict[str, tuple[object, ...]] = {}
+    waiting = [*cells]
+    while waiting:
+        text = waiting.pop()
+        place = None if text in found else listed.place(text, least)
+        if place is not None:
+            found[text] = (text, *place)
+            waiting.append(place[1])
+    return {*found.values()}
+
+
+def protection_faults(evidence: CheckedRelease, manifest: Mapping[str, Any]) -> Iterator[Fault]:
+    """Find masks of which the manifest says otherwise than the policy."""
+    entries = mapping_in(manifest, "protection")
+    for name, mask in evidence.promised.protections.items():
+        own = {"name": mask.name, "required": mask.required(), "in_classes": mask.in_classes}
+        for word, expected in own.items():
+            said = mapping_in(entries, name).get(word)
+            if name in entries and any(word_faults("", {word: said}, {word: plain(expected)})):
+                problem = "is not what the policy says"
+                yield Fault(f"manifest.protection.{name}.{word}", problem, SAME_RUN)
+
+
+def label_list_faults(evidence: CheckedRelease, manifest: Mapping[str, Any]) -> Iterator[Fault]:
+    """Find labels in the public policy that no cell shows, or that lack beside those above them."""
+    columns = mapping_in(mapping_in(manifest, "policy"), "columns")
+    for name in evidence.promised.class_names:
+        rule = evidence.promised.columns[name]
+        listed = list_of(rule)
+        said: object = mapping_in(mapping_in(columns, name), "hierarchy").get("labels")
+        if listed is None or not isinstance(said, list | tuple):
+            continue
+        cells = {cell for cell, _ in evidence.counts(name)}
+        least = max(rule.words.min_level, 1)
+        expected = _labels_above(listed, cells, least)
+        # An empty cell is a missing value, under the labels that the list has above it.
+        missing = {*listed.missing_path} if "" in cells else set[str]()
+        may_be = _labels_above(listed, cells | missing, least)
+        entries = cast("Sequence[object]", said)
+        shown = {_entry_of(one) for one in entries}
+        if len(shown) != len(entries) or not expected <= shown <= may_be:
+            problem = "are not the labels that the release shows and those above them"
+            yield Fault(f"manifest.policy.columns.{name}.hierarchy.labels", problem, SAME_RUN)
 
 
 def codebook_faults(evidence: CheckedRelease, manifest: Mapping[str, Any]) -> Iterator[Fault]:

@@ -16,7 +16,9 @@ from indistinct.errors import Fault
 from indistinct.tables.core.protocols import PlainClass, Scope
 from indistinct.tables.frames.frame import Column
 from indistinct.tables.models import BoundedModel, SetModel
+from indistinct.tables.models.bounded import Needs
 from indistinct.tables.models.of_one_column import ColumnModel
+from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.verification.boxes import Box
 from indistinct.tables.verification.evidence import CheckedRelease, most_suppressed, released_names
 from indistinct.tables.verification.listed import missing_label
@@ -56,9 +58,23 @@ def judge(
     """Measure a model in every class, and compare the worst with the bound."""
     if isinstance(model, SetModel):
         return judged_sets(model, evidence)
-    entry: dict[str, Any] = {"name": model.name, "required": model.required()}
+    if not _knows_population(model, evidence.promised):
+        return _without_population(model)
     if not classes:
-        return {**entry, "achieved": None, "holds": True}, [], []
+        return _entry(model) | {"achieved": None, "holds": True}, [], []
+    return _measured(model, classes, evidence)
+
+
+def _entry(model: BoundedModel) -> dict[str, Any]:
+    """Return what a model asks."""
+    return {"name": model.name, "required": model.required()}
+
+
+def _measured(
+    model: BoundedModel, classes: Sequence[PlainClass], evidence: CheckedRelease
+) -> Judgement:
+    """Measure a model in classes, at least one."""
+    entry = _entry(model)
     judged = classes[:1] if model.scope is Scope.TABLE else classes
     measures = [model.measured_plainly(one) for one in judged]
     worst = min(measures) if model.grows else max(measures)
@@ -66,15 +82,15 @@ def judge(
     entry |= {"achieved": model.achieved(worst), "holds": holds}
     gone = _most_gone(evidence)
     doubt = _doubt(model, evidence, gone)
-    if not holds and doubt > 0 and _within(model, _best(model, judged, gone), doubt):
+    if holds:
+        return entry, [], []
+    if doubt > 0 and _within(model, _best(model, judged, gone), doubt):
         note = (
             f"{model.name}: it is beyond its bound when measured against the released records; "
             "whether it holds against the input, of which some records were suppressed, takes the "
             "input (original)"
         )
         return {**entry, "holds": None}, [], [note]
-    if holds:
-        return entry, [], []
     # Without any larger set of so many records, the distance is infinite, whatever the regions are.
     looks_around = model.scope is Scope.REGION and math.isfinite(worst)
     if reasons := why_unseen(evidence) if looks_around else []:
@@ -88,6 +104,23 @@ def judge(
     if model.scope is Scope.TABLE:
         problem = "does not hold for the release as a whole"
     return entry, [Fault(f"models.{model.name}", problem, "Do not publish this file.")], []
+
+
+def _without_population(model: BoundedModel) -> Judgement:
+    """Return that a model is undecided, since nobody knows who else there is."""
+    note = (
+        f"{model.name}: it asks for the table of the population, which is not at hand; the policy "
+        "of the owner (--policy) names it"
+    )
+    return _entry(model) | {"achieved": None, "holds": None}, [], [note]
+
+
+def _knows_population(model: BoundedModel, promised: Resolved) -> bool:
+    """Return whether as much is known of the population as a model asks for."""
+    known = promised.population
+    if model.needs is Needs.SIZE and known is not None and known.size is not None:
+        return "population.data" not in promised.withheld
+    return model.needs is Needs.TABLE or promised.people_file is not None
 
 
 def _most_gone(evidence: CheckedRelease) -> float:

@@ -195,7 +195,9 @@ def _entry_faults(
 def _figure_faults(
     part: str, said: Mapping[str, Any], found: Mapping[str, float | None]
 ) -> Iterator[Fault]:
-    """Compare figures that the file determines."""
+    """Compare figures that the file determines; no other stands there."""
+    for name in said.keys() - found.keys() if part == "loss" else ():
+        yield Fault(f"manifest.{part}.{name}", "is not determined by this release", SAME_RUN)
     for name, figure in found.items():
         if name not in said:
             yield Fault(f"manifest.{part}.{name}", "is missing", WHOLE_MANIFEST)
@@ -215,8 +217,10 @@ def _risks(counted: Recounted) -> dict[str, float | None]:
     n_records = sum(size for size, _ in pairs)
     has_people = counted.evidence.promised.people_file is not None
     prosecutor: float | None = max((1 / size for size, _ in pairs), default=0.0)
-    if has_people and counted.evidence.promised.release.intervals == "midpoint":
-        return {"prosecutor": prosecutor}  # a midpoint does not say who looks like it
+    is_unknown = "population.data" in counted.evidence.promised.withheld
+    if is_unknown or (has_people and counted.evidence.promised.release.intervals == "midpoint"):
+        # Nobody knows who looks like a midpoint, or how many they are without their table.
+        return {"prosecutor": prosecutor}
     return {
         "prosecutor": prosecutor,
         "journalist": max((1 / people for _, people in pairs), default=0.0) if has_people else None,
@@ -227,10 +231,12 @@ def _risks(counted: Recounted) -> dict[str, float | None]:
 def determined_losses(manifest: Mapping[str, Any], counted: Recounted) -> dict[str, float | None]:
     """Measure the losses that the file, the policy and the suppressed records determine."""
     promised = counted.evidence.promised
+    # One midpoint may stand for several cells, and items of sets are in no other column.
     if (
         promised.release.form == "anatomy"
-        or promised.withholds
         or promised.release.intervals == "midpoint"
+        or promised.withholds
+        or promised.set_names
     ):
         return {}
     names = list(promised.class_names)

@@ -1,12 +1,15 @@
-"""Tell whether a manifest has every part that it must have, each of the right type."""
+"""Tell whether a manifest has every part that it must have and no other, each of its type."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, TypeGuard, cast
+from typing import Any, TypeAlias, TypeGuard, cast
 
 from indistinct.errors import Fault
+from indistinct.tables.masks import SET_ALGORITHMS, Protection
 from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.search import ALGORITHMS_BY_NAME
 
 FORMAT = 3
 LARGEST = 1e300  # beyond it, whole numbers of a JSON file are no floats any more
@@ -14,67 +17,101 @@ WHOLE_MANIFEST = "Take the manifest as it was written beside the release."
 
 
 def shape_faults(manifest: object, promised: Resolved) -> Iterator[Fault]:
-    """Find parts of a manifest that are missing or are not what they should be.
+    """Find parts of a manifest that are missing, that no manifest has, or that are something else.
 
     Parameters
     ----------
     manifest : whatever a JSON file may hold
-    protections : tell which columns the manifest must speak of
+    promised : tells which parts a manifest of its releases has
     """
     if not isinstance(manifest, Mapping):
         yield Fault("manifest", "is not an object of names and values", WHOLE_MANIFEST)
         return
     document = cast("Mapping[str, Any]", manifest)
-    if document.get("format") != FORMAT:
-        problem = f"is not {FORMAT}: another version of indistinct wrote this manifest"
-        remedy = (
-            "Verify the release with the version that made it; 0.2 and earlier write no format."
-        )
-        yield Fault("manifest.format", problem, remedy)
+    if (wrong := format_fault(document)) is not None:
+        yield wrong
         return
-    yield from _part_faults("manifest", document, PARTS)
-    models = document.get("models")
-    listed = cast("Sequence[object]", models) if isinstance(models, list | tuple) else ()
-    for number, entry in enumerate(listed):
-        place = f"manifest.models[{number}]"
-        if isinstance(entry, Mapping):
-            yield from _part_faults(place, cast("Mapping[str, Any]", entry), MODEL_PARTS)
+    shape = {**FIELDS, **{f"{name}?": one for name, one in _parts_of(promised)}}
+    shape["protection?"] = {
+        f"{name}?": {**PROTECTION, **_facts_of(mask)} for name, mask in promised.protections.items()
+    }
+    yield from part_faults("manifest", document, shape)
+    entries = mapping_in(document, "protection")
+    for name, mask in promised.protections.items():
+        for fact in mask.checked_facts if isinstance(entries.get(name), Mapping) else ():
+            if not is_finite_number(entries[name].get(fact)):
+                yield Fault(f"manifest.protection.{name}.{fact}", "is not a number", WHOLE_MANIFEST)
+
+
+def format_fault(document: Mapping[str, Any]) -> Fault | None:
+    """Return the fault of a manifest of another format; None where it is of this one."""
+    if is_same_number(document.get("format"), FORMAT):
+        return None
+    problem = f"is not {FORMAT}: another version of indistinct wrote this manifest"
+    remedy = "Verify the release with the version that made it; 0.2 and earlier write no format."
+    return Fault("manifest.format", problem, remedy)
+
+
+def part_faults(place: str, found: object, shape: Shape) -> Iterator[Fault]:
+    """Find parts of a document that are missing, unknown, or of another kind than they should be.
+
+    Parameters
+    ----------
+    shape : the word of a kind; a list of one shape, which each part of a list has; or an object of
+        shapes by name, of which those with ``?`` behind may be left out, and ``*`` is any name
+    """
+    if isinstance(shape, str):
+        if not KINDS[shape](found):
+            yield Fault(place, f"is not {shape}", WHOLE_MANIFEST)
+    elif isinstance(shape, Mapping):
+        if isinstance(found, Mapping):
+            yield from _object_faults(place, cast("Mapping[str, object]", found), shape)
         else:
             yield Fault(place, "is not an object", WHOLE_MANIFEST)
-    yield from _protection_shape_faults(document.get("protection", {}), promised)
-    for name, kind in (("warnings", "a list"), ("sensitive", "an object")):
-        if name in document and not KINDS[kind](document[name]):
-            yield Fault(f"manifest.{name}", f"is not {kind}", WHOLE_MANIFEST)
+    elif isinstance(found, list | tuple):
+        for number, part in enumerate(cast("Sequence[object]", found)):
+            yield from part_faults(f"{place}[{number}]", part, shape[0])
+    else:
+        yield Fault(place, "is not a list", WHOLE_MANIFEST)
 
 
-def _part_faults(
-    place: str, document: Mapping[str, Any], parts: Mapping[str, str]
+def _object_faults(
+    place: str, document: Mapping[str, object], shape: Mapping[str, Shape]
 ) -> Iterator[Fault]:
-    """Find parts that are missing, or of another kind than they should be."""
-    for name, kind in parts.items():
-        found, is_there = part_of(document, name)
-        if not is_there:
+    """Find the parts of an object that are missing, unknown, or of another kind."""
+    for name in shape:
+        if not name.endswith("?") and name != "*" and name not in document:
             yield Fault(f"{place}.{name}", "is missing", WHOLE_MANIFEST)
-        elif not KINDS[kind](found):
-            yield Fault(f"{place}.{name}", f"is not {kind}", WHOLE_MANIFEST)
+    for name, part in document.items():
+        own = shape.get(name, shape.get(f"{name}?", shape.get("*")))
+        if own is None:
+            yield Fault(f"{place}.{name}", "is no part of a manifest", WHOLE_MANIFEST)
+        else:
+            yield from part_faults(f"{place}.{name}", part, own)
 
 
-def _protection_shape_faults(protection: object, promised: Resolved) -> Iterator[Fault]:
-    """Find entries of protected columns that lack what their check reads."""
-    if not isinstance(protection, Mapping):
-        yield Fault("manifest.protection", "is not an object", WHOLE_MANIFEST)
-        return
-    entries = cast("Mapping[str, Any]", protection)
-    for name, mask in promised.protections.items():
-        if name not in entries:
-            continue  # verification says so itself
-        place, entry = f"manifest.protection.{name}", entries[name]
-        if not isinstance(entry, Mapping):
-            yield Fault(place, "is not an object", WHOLE_MANIFEST)
-            continue
-        for fact in mask.checked_facts:
-            if not is_finite_number(cast("Mapping[str, Any]", entry).get(fact)):
-                yield Fault(f"{place}.{fact}", "is not a number", WHOLE_MANIFEST)
+def _parts_of(promised: Resolved) -> Iterator[tuple[str, Shape]]:
+    """Yield the parts that a manifest has for some promises alone."""
+    if promised.data.person is not None:
+        yield "people", COUNTS
+    if promised.data.household is not None:
+        yield "households", COUNTS
+    if promised.release.form == "anatomy":
+        yield "sensitive", SENSITIVE
+    if promised.set_names:
+        yield "sets", dict.fromkeys((f"{name}?" for name in promised.set_names), SET)
+    if promised.history is not None:
+        yield "history", HISTORY
+        yield "counterfeits", COUNTERFEITS
+        yield "composition", COMPOSITION
+    if any(model.suppresses_later for model in promised.models):
+        yield "suppression", {"confidence": "a number"}
+
+
+def _facts_of(mask: Protection) -> dict[str, Shape]:
+    """Return what a manifest may say of a masked column."""
+    published = mask.public_facts | mask.rounded_facts | {*mask.among_released(int)}
+    return {f"{fact}?": "a fact" for fact in published | {*mask.checked_facts}}
 
 
 def part_of(manifest: Mapping[str, Any], place: str) -> tuple[Any, bool]:
@@ -111,54 +148,145 @@ def _is_count(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < LARGEST
 
 
-def _has_numbers(value: object) -> bool:
-    """Return whether a value is an object whose parts are finite numbers or null."""
-    if not isinstance(value, Mapping):
-        return False
-    parts = cast("Mapping[str, object]", value).values()
-    return all(part is None or is_finite_number(part) for part in parts)
+def is_same_number(said: object, number: int) -> bool:
+    """Return whether a value is a whole number, and no truth value."""
+    return isinstance(said, int) and not isinstance(said, bool) and said == number
 
 
+OPENLY = (
+    "quasi-identifiers are published as they are: who is in the table, and which row is whose, is "
+    "not hidden"
+)
+FOR_EVER = "in every release of this table, each released person "
+PROMISES = (
+    (
+        "each record is compatible with enough others, a star being any value; someone who knows a "
+        "person's own values may find fewer records that fit"
+    ),
+    "no model is promised; columns are protected as protection says",
+    f"sensitive values are linked to groups only; {OPENLY}",
+    (
+        f"{FOR_EVER}stands in a group of at least m people or counterfeits, whose sensitive values "
+        "all differ and are the same ones each time"
+    ),
+    (
+        f"{FOR_EVER}is linked to a group of at least m sensitive values, which all differ and are "
+        f"the same ones each time; {OPENLY}"
+    ),
+)
+
+
+def _is_algorithm(value: object) -> bool:
+    """Return whether a value names algorithms, by commas where sets took several."""
+    known = {*ALGORITHMS_BY_NAME, *SET_ALGORITHMS, "anatomy"}
+    return isinstance(value, str) and {*value.split(", ")} <= known
+
+
+def _matches(pattern: str) -> Callable[[object], bool]:
+    """Return what tells whether a value is a text of some form."""
+    form = re.compile(pattern)
+    return lambda value: isinstance(value, str) and form.fullmatch(value) is not None
+
+
+Shape: TypeAlias = str | Sequence["Shape"] | Mapping[str, "Shape"]
 KINDS: Mapping[str, Callable[[object], bool]] = {
     "an object": lambda value: isinstance(value, Mapping),
     "an object or null": lambda value: value is None or isinstance(value, Mapping),
-    "an object of numbers": _has_numbers,
-    "a list": lambda value: isinstance(value, list | tuple),
     "a text": lambda value: isinstance(value, str),
     "a text or null": lambda value: value is None or isinstance(value, str),
+    "a version": _matches(r"[0-9]+(\.[0-9a-z+]+){1,5}"),
+    "a hash": _matches(r"[0-9a-f]{16,128}"),
+    "a hash or null": lambda value: value is None or KINDS["a hash"](value),
+    "a word": _matches(r"[A-Za-z][A-Za-z0-9_-]{0,39}"),
+    "an algorithm": _is_algorithm,
     "a count": _is_count,
+    "a count or null": lambda value: value is None or _is_count(value),
+    "a number": is_finite_number,
     "a number or null": lambda value: value is None or is_finite_number(value),
     "true or false": lambda value: isinstance(value, bool),
+    "a fact": lambda value: not isinstance(value, Mapping),
+    "a promise": lambda value: value in PROMISES,
+    "the released records": lambda value: value == "the released records",
 }
-PARTS: Mapping[str, str] = {
-    "indistinct": "a text",
-    "input": "an object",
-    "input.rows": "a count",
-    "input.fingerprint": "a text or null",
-    "output": "an object",
-    "output.rows": "a count",
-    "output.sha256": "a text or null",
-    "method": "an object",
-    "method.algorithm": "a text",
-    "models": "a list",
-    "records": "an object",
-    "records.released": "a count",
-    "records.suppressed": "a count",
-    "classes": "an object",
-    "classes.count": "a count",
-    "classes.smallest": "a number or null",
-    "classes.mean": "a number or null",
-    "classes.largest": "a number or null",
-    "loss": "an object of numbers",
-    "risk": "an object",
-    "risk.prosecutor": "a number or null",
-    "risk.journalist": "a number or null",
-    "risk.marketer": "a number or null",
-    "verified": "true or false",
+COUNTS: Shape = {"released": "a count", "suppressed": "a count"}
+SENSITIVE: Shape = {"column": "a text", "rows": "a count", "file?": "a text", "sha256?": "a hash"}
+SET: Shape = {"empty": "a count", "labels": "a count", "algorithm": "an algorithm"}
+HISTORY: Shape = {
+    **dict.fromkeys(("release", "people", "kept", "new", "changed", "left_out"), "a count"),
+    "founded_with_counterfeits?": "a count",
 }
-MODEL_PARTS: Mapping[str, str] = {
-    "name": "a text",
+COUNTERFEITS: Shape = {"records": "a count", "share": "a number", "groups": "a count"}
+COMPOSITION: Shape = {
+    "releases": "a count",
+    "people": "a count",
+    "below_k": "a number",
+    "alone": "a number",
+    "certain": {"*": "a number"},
+}
+PROTECTION: Mapping[str, Shape] = {
+    "name": "a word",
     "required": "an object",
-    "achieved": "an object or null",
-    "holds": "true or false",
+    "in_classes": "true or false",
+}
+WARNING: Shape = {
+    "code": "a word",
+    "rank": "a word",
+    "columns": ["a text"],
+    "share": "a number",
+    "share_in_small_groups?": "a number",
+    "cells?": "a count",
+    "k_after?": "a count",
+    "message": "a text",
+}
+FIELDS: Mapping[str, Shape] = {
+    "indistinct": "a version",
+    "format": "a count",
+    "input": {"rows": "a count", "fingerprint": "a hash or null"},
+    "output": {
+        "rows": "a count",
+        "sha256": "a hash or null",
+        "parts?": [{"path": "a text", "rows": "a count", "bytes": "a count", "sha256?": "a hash"}],
+        "fingerprint?": "a text",
+        "partition_by?": "a text",
+        "record_column?": "a text",
+        "writer?": {"*": "a version"},
+        "shared?": "true or false",
+    },
+    "policy": "an object",
+    "codebook?": "an object",
+    "method": {
+        "algorithm": "an algorithm",
+        "objective?": "a word",
+        "transformation?": {"*": "a count"},
+        "levels?": {"*": {"*": "a number"}},
+        "groups?": "a count",
+        "engine?": "a word",
+        "counted?": {"levels": {"*": "a count"}},
+        **dict.fromkeys(("optimal?", "relaxed?", "minimal?"), "true or false"),
+        "suppressed_cells?": {"count": "a count", "share": "a number", "columns": {"*": "a count"}},
+    },
+    "models": [
+        {
+            "name": "a word",
+            "required": "an object",
+            "achieved": "an object or null",
+            "holds": "true or false",
+            "measured_against?": "the released records",
+        }
+    ],
+    "records": COUNTS,
+    "classes": {
+        "count": "a count",
+        "smallest": "a number or null",
+        "mean": "a number or null",
+        "largest": "a number or null",
+        "counted?": "a word",
+    },
+    "loss": dict.fromkeys(
+        ("loss?", "ncp?", "discernibility?", "average-class-size?"), "a number or null"
+    ),
+    "risk": dict.fromkeys(("prosecutor", "journalist", "marketer"), "a number or null"),
+    "promise?": "a promise",
+    "verified": "true or false",
+    "warnings?": [WARNING],
 }

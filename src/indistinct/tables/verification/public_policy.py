@@ -12,7 +12,6 @@ from typing import Any, cast
 
 from indistinct.errors import DataError, Fault, PolicyError
 from indistinct.tables.core.schema import Role
-from indistinct.tables.models.bounded import BoundedModel
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.policy.resolved import Resolved, resolve
@@ -21,6 +20,13 @@ from indistinct.tables.verification.listed import list_of
 from indistinct.tables.verification.manifest_shape import mapping_in
 
 OTHER_POLICY = "Verify with the policy that the release was made with."
+OTHER_WORDS = "is not what the policy of this verification says"
+OF_COLUMNS = frozenset(
+    {"role", "level", "parent", "days_since", "min_level", "max_level", "type", "separator"}
+    | {"suppression"}
+)
+OF_DATA = frozenset({"missing", "missing_as", "person", "household", "long"})
+SECRETS = frozenset({"key", "mapping"})  # of a mask
 
 
 def rules_in(manifest: Mapping[str, Any] | None) -> Resolved:
@@ -86,10 +92,123 @@ def public_policy_faults(promised: Resolved, manifest: Mapping[str, Any]) -> Ite
     if said is None:
         yield Fault("manifest.policy", "is not a policy", "Take the manifest as it was written.")
         return
-    for place, one, other in _compared(promised, said):
-        if one != other:
-            problem = "is not what the policy of this verification says"
-            yield Fault(f"manifest.policy.{place}", problem, OTHER_POLICY)
+    words = dict(mapping_in(manifest, "policy"))
+    yield from column_word_faults("manifest.policy.columns", promised, words.pop("columns", {}))
+    yield from word_faults("manifest.policy", words, _expected(promised))
+
+
+def column_word_faults(
+    place: str, promised: Resolved, said: object, names: Sequence[str] | None = None
+) -> Iterator[Fault]:
+    """Find the words of columns in a public policy that are others than expected.
+
+    Parameters
+    ----------
+    said : an object by column, whatever it holds
+    names : columns that it has; all where left out
+    """
+    expected = _columns(promised, said)
+    rules = {name: promised.columns[name] for name in (expected if names is None else names)}
+    yield from word_faults(place, said, {name: expected[name] for name in rules})
+    for name, rule in rules.items():
+        words = mapping_in(mapping_in({"columns": said}, "columns"), name)
+        if not _says_the_same(rule, _hierarchy_in(words)):
+            yield Fault(f"{place}.{name}.hierarchy", OTHER_WORDS, OTHER_POLICY)
+
+
+def _hierarchy_in(words: Mapping[str, Any]) -> HierarchyRule | None:
+    """Read the hierarchy of a column; None where there is none, or it is no hierarchy."""
+    try:
+        return HierarchyRule(**words["hierarchy"])
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def word_faults(place: str, said: object, expected: object) -> Iterator[Fault]:
+    """Find the words of a public policy that are others than expected, at any depth.
+
+    Parameters
+    ----------
+    said, expected : objects, lists and words as JSON has them; tuples are lists
+    """
+    one, other = _object(said), _object(expected)
+    if one is not None and other is not None:
+        for word in sorted({*one, *other}):
+            if word not in one:
+                yield Fault(f"{place}.{word}", "is missing", OTHER_POLICY)
+            elif word not in other:
+                yield Fault(f"{place}.{word}", "is no word of the policy", OTHER_POLICY)
+            else:
+                yield from word_faults(f"{place}.{word}", one[word], other[word])
+    elif not _is_same(said, expected):
+        yield Fault(place, OTHER_WORDS, OTHER_POLICY)
+
+
+def _object(value: object) -> Mapping[str, object] | None:
+    """Return a value as an object of JSON; None where it is none."""
+    return cast("Mapping[str, object]", value) if isinstance(value, Mapping) else None
+
+
+def _list(value: object) -> Sequence[object] | None:
+    """Return a value as a list of JSON; None where it is none."""
+    return cast("Sequence[object]", value) if isinstance(value, list | tuple) else None
+
+
+def _is_same(said: object, expected: object) -> bool:
+    """Compare words; no number is a truth."""
+    one, other = _list(said), _list(expected)
+    if one is not None and other is not None:
+        return len(one) == len(other) and all(map(_is_same, one, other))
+    if _object(said) is not None and _object(expected) is not None:
+        return not any(word_faults("", said, expected))
+    return isinstance(said, bool) == isinstance(expected, bool) and said == expected
+
+
+def _expected(promised: Resolved) -> dict[str, Any]:
+    """Return the words that a public policy must have beside its columns."""
+    written = promised.written
+    size = None if promised.population is None else promised.population.size
+    share = promised.method.max_suppression
+    tables: dict[str, Any] = {
+        "models": written["models"],
+        "data": {word: one for word, one in written.get("data", {}).items() if word in OF_DATA},
+        "method": {"max_suppression": share} if share else {},
+        "release": written.get("release", {}),
+        "noise": written.get("noise", {}),
+        "population": {} if size is None else {"size": size},
+        "withheld": list(withheld_of(promised)),
+    }
+    return {table: words for table, words in tables.items() if words or table == "models"}
+
+
+def _columns(promised: Resolved, said: object) -> dict[str, Any]:
+    """Return the words of columns that a public policy must have; hierarchies are those it has."""
+    found: dict[str, Any] = {}
+    columns = mapping_in({"columns": said}, "columns")
+    for name, own in promised.written["columns"].items():
+        words = {word: one for word, one in own.items() if word in OF_COLUMNS}
+        protection: object = own.get("protect")
+        if isinstance(protection, Mapping):
+            parts = cast("Mapping[str, object]", protection).items()
+            protection = {word: one for word, one in parts if word not in SECRETS}
+        if protection is not None:
+            words["protect"] = protection
+        if "hierarchy" in mapping_in(columns, name):
+            words["hierarchy"] = columns[name]["hierarchy"]
+        found[name] = words
+    return found
+
+
+def withheld_of(promised: Resolved) -> Iterator[str]:
+    """Yield what the public policy of a promise leaves out, in one order."""
+    if promised.withheld:
+        yield from promised.withheld
+        return
+    if promised.people_file is not None:
+        yield "population.data"
+    for name, rule in promised.columns.items():
+        if rule.hierarchy is not None and rule.hierarchy.lists_values and not rule.hierarchy.public:
+            yield f"hierarchies.{name}"
 
 
 def _read(manifest: Mapping[str, Any]) -> Policy | None:
@@ -98,9 +217,13 @@ def _read(manifest: Mapping[str, Any]) -> Policy | None:
     if not isinstance(words, Mapping):
         return None
     try:
-        return Policy.of_public_words(cast("Mapping[str, Any]", words))
+        said = Policy.of_public_words(cast("Mapping[str, Any]", words))
     except (PolicyError, TypeError, ValueError):
         return None
+    sensitive = {*said.named(Role.SENSITIVE)}
+    read = {name for model in said.models for name in model.columns}
+    is_linked = said.release.form == "anatomy"
+    return None if read - sensitive or (is_linked and len(sensitive) != 1) else said
 
 
 def _suggestion_in(said: Policy, name: str) -> HierarchyRule | None:
@@ -109,29 +232,11 @@ def _suggestion_in(said: Policy, name: str) -> HierarchyRule | None:
     return None if rule is None or rule.lists_values or rule.labels else rule
 
 
-def _compared(promised: Resolved, said: Policy) -> Iterator[tuple[str, object, object]]:
-    """Yield each place with what the two policies say there."""
-    yield "columns", sorted(promised.columns), sorted(said.columns)
-    yield "models", _models(promised.models), _models(said.models)
-    yield "release", promised.release, said.release
-    for name in promised.columns.keys() & said.columns.keys():
-        rule, other = promised.columns[name], said.columns[name]
-        own = rule.words
-        yield f"columns.{name}.role", own.role, other.role
-        if own.hierarchy is not None and not rule.is_suggested:
-            is_same = _says_the_same(rule, own.hierarchy, other.hierarchy)
-            yield f"columns.{name}.hierarchy", True, is_same
-            yield f"columns.{name}.min_level", own.min_level, other.min_level
-            yield f"columns.{name}.max_level", own.max_level, other.max_level
-
-
-def _models(models: Sequence[BoundedModel]) -> list[tuple[str, object]]:
-    """Return what each model asks."""
-    return [(model.name, model.required()) for model in models]
-
-
-def _says_the_same(own: ColumnRule, rule: HierarchyRule, said: HierarchyRule | None) -> bool:
-    """Return whether a public rule is the policy's own, or a part of its list."""
+def _says_the_same(own: ColumnRule, said: HierarchyRule | None) -> bool:
+    """Return whether a public rule is the policy's own, a part of its list, or one of no policy."""
+    rule = own.hierarchy
+    if rule is None or own.is_suggested:
+        return said is None or not (said.lists_values or said.labels)
     if said is None or rule == said:
         return said is not None
     if not rule.lists_values or said.labels is None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, groupby
@@ -19,8 +18,6 @@ from indistinct.tables.verification.manifest_shape import mapping_in
 from indistinct.tables.verification.texts import HIDDEN, text_as_read
 
 ReleasedSet = frozenset[str]
-OF_COLUMNS = ("loss", "ncp")  # measures that are means over columns, sets among them
-CLOSE = 1e-9
 SAME_RUN = "Take the file and the manifest of one run."
 DO_NOT_PUBLISH = "Do not publish this file."
 
@@ -118,48 +115,6 @@ def set_risks(evidence: CheckedRelease) -> dict[str, float | None] | None:
     }
 
 
-def losses_of_columns(
-    manifest: Mapping[str, Any], class_names: Sequence[str], set_names: Sequence[str]
-) -> tuple[dict[str, Any], list[Fault]]:
-    """Return the claimed losses without the part of the sets.
-
-    Returns
-    -------
-    the claimed losses of the columns that form classes, and what is wrong with the part of the sets
-    """
-    claimed, names = dict(manifest["loss"]), class_names
-    losses = _claimed_set_losses(manifest, set_names)
-    if not losses:
-        return claimed, []
-    released, suppressed = manifest["records"]["released"], manifest["records"]["suppressed"]
-    share = suppressed / max(released + suppressed, 1)
-    lost = sum(share + (1 - share) * loss for loss in losses)
-    others = sorted(claimed.keys() - set(OF_COLUMNS))
-    faults = [
-        Fault(f"manifest.loss.{name}", "is not measured beside sets", SAME_RUN) for name in others
-    ]
-    own = {
-        name: claimed[name] * (len(names) + len(losses)) - lost
-        for name in OF_COLUMNS
-        if name in claimed
-    }
-    if names:
-        return {name: total / len(names) for name, total in own.items()}, faults
-    wrong = [name for name in OF_COLUMNS if abs(own.get(name, 1.0)) > CLOSE]
-    faults += [
-        Fault(f"manifest.loss.{name}", "is not the loss of the sets", SAME_RUN) for name in wrong
-    ]
-    return {}, faults
-
-
-def _claimed_set_losses(manifest: Mapping[str, Any], set_names: Sequence[str]) -> Sequence[float]:
-    """Read the losses of the sets; none where one is not there, which is a fault elsewhere."""
-    entries = mapping_in(manifest, "sets")
-    losses = [mapping_in(entries, name).get("loss") for name in set_names]
-    found = [loss for loss in losses if isinstance(loss, int | float) and math.isfinite(loss)]
-    return found if len(found) == len(losses) else []
-
-
 def set_faults(evidence: CheckedRelease, manifest: Mapping[str, Any] | None) -> Iterator[Fault]:
     """Find cells that are no sets of the hierarchy's labels, or do not cover their records."""
     for name in evidence.promised.set_names:
@@ -205,13 +160,14 @@ def _cell_faults(evidence: CheckedRelease, name: str, texts: Sequence[str]) -> I
     """
     promised = evidence.promised
     below = _items_below(promised.columns[name])
+    is_open = f"hierarchies.{name}" in promised.withheld  # which lists more items than the labels
     ways: dict[ReleasedSet, str] = {}
     strange = related = several = 0
     for text in set(texts):
         labels = _parts(promised.columns[name], text)
         cell = frozenset(labels)
         several += len(cell) < len(labels) or ways.setdefault(cell, text) != text
-        if below and not cell <= below.keys():
+        if below and not is_open and not cell <= below.keys():
             strange += 1
         elif any(below.get(a, {a}) & below.get(b, {b}) for a, b in combinations(cell, 2)) or (
             not below and HIDDEN in cell and len(cell) > 1
@@ -269,9 +225,6 @@ def _claim_faults(
     if not isinstance(sets.get(name), Mapping):
         yield Fault(place, "is missing", "Take the manifest as it was written with the release.")
         return
-    if entry.get("left_out_items"):
-        problem = "names labels that the release does not show"
-        yield Fault(f"{place}.left_out_items", problem, DO_NOT_PUBLISH)
     labels = {
         label for text in set(texts) for label in _parts(evidence.promised.columns[name], text)
     }
@@ -279,51 +232,3 @@ def _claim_faults(
         if entry.get(word) != found:
             problem = f"is not the {found} of the file"
             yield Fault(f"{place}.{word}", problem, SAME_RUN)
-    shares = _shares(evidence, name, texts)
-    for word, share in ({} if shares is None else shares).items():
-        claim = entry.get(word)
-        if not isinstance(claim, int | float) or not _is_rounded(claim, share, len(texts)):
-            problem = "is not what the file and the input have"
-            yield Fault(f"{place}.{word}", problem, SAME_RUN)
-    bound, loss = entry.get("lower_bound"), entry.get("loss")
-    if isinstance(bound, int | float) and isinstance(loss, int | float) and bound > 2 * loss:
-        yield Fault(f"{place}.lower_bound", "is above the loss", SAME_RUN)
-
-
-def _shares(evidence: CheckedRelease, name: str, texts: Sequence[str]) -> dict[str, float] | None:
-    """Count what became of the items of all records; None where the input is not at hand.
-
-    An item as itself costs nothing, under a label the share of all items below it, and left out 1.
-    """
-    before = evidence.before(name)
-    if before is None or evidence.rows is None:
-        return None
-    promised, below = evidence.promised, _items_below(evidence.promised.columns[name])
-    originals, n_items = before.to_list(), len(below.get(HIDDEN, ()))
-    pairs = Counter(
-        (text, originals[row]) for text, row in zip(texts, evidence.rows, strict=True) if row >= 0
-    )
-    occurrences = generalized = deleted = 0
-    lost = 0.0
-    for (text, own), times in pairs.items():
-        labels = _parts(promised.columns[name], text)
-        for item in _items_of(promised.columns[name], own):
-            above = [label for label in labels if item in below.get(label, {label})]
-            above += [label for label in labels if not below and label == HIDDEN]
-            occurrences += times
-            deleted += times * (not above)
-            if not above:
-                lost += times
-            elif item not in above:
-                generalized += times
-                n_below = len(below.get(above[0], ()))
-                lost += times * (n_below / n_items if n_below > 1 else not below)
-    n = max(occurrences, 1)
-    return {"generalized": generalized / n, "deleted": deleted / n, "loss": lost / n}
-
-
-def _is_rounded(claim: float, found: float, n_records: int) -> bool:
-    """Return whether a figure is what was found, or that rounded so that no record can be told."""
-    finest = math.floor(math.log10(1 / max(n_records, 1))) + 1
-    power = max(finest, math.floor(math.log10(found) + 1e-12)) if found > 0 else finest
-    return abs(claim - found) <= 10.0**power / 2 + 1e-9

@@ -171,7 +171,7 @@ def test_one_class_without_columns_costs_nothing_beside_a_population():
     ]
     words = {"x": QUASI | {"protect": noise}, "s": SENSITIVE}
     release = released(columns, words, models, population={"size": 200})
-    assert release.manifest["loss"]["loss"] == 0
+    assert release.owner["loss"]["loss"] == 0
 
 
 @pytest.mark.parametrize("algorithm", ["optimal", "mondrian"])

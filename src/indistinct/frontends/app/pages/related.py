@@ -51,7 +51,7 @@ def _page(state: AppState, faults: tuple[Fault, ...] = ()) -> Response:
         roles=[(role, text(f"role.{role}")) for role in ROLES],
         tried=[] if tables is None else [_tried(*one) for one in tables["tried"]],
         found=found,
-        rows=[] if found is None else _rows(found["document"]),
+        rows=[] if found is None else _rows(found["document"], found["figures"]),
         beyond=[] if found is None else _beyond(found["document"]),
         files=[] if found is None else _files(state, found["number"]),
         folder=FOLDER,
@@ -180,14 +180,16 @@ def _column(words: Mapping[str, Any], role: str) -> dict[str, Any]:
     return {"role": role, **kept}
 
 
-def _rows(document: Mapping[str, Any]) -> list[tuple[str, ...]]:
-    """List what became of each table of events."""
+def _rows(
+    document: Mapping[str, Any], figures: Mapping[str, Mapping[str, Any]]
+) -> list[tuple[str, ...]]:
+    """List what became of each table of events, and what the owner alone knows of it."""
     return [
         (
             name,
             count(entry["rows"]),
-            percent(entry["deleted"]),
-            ", ".join(f"{column} {figure(loss)}" for column, loss in entry["loss"].items()),
+            percent(figures[name]["deleted"]),
+            ", ".join(f"{column} {figure(loss)}" for column, loss in figures[name]["loss"].items()),
         )
         for name, entry in document["related"]["tables"].items()
     ]

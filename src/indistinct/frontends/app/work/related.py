@@ -92,6 +92,7 @@ def related_released(  # noqa: PLR0913, PLR0917 - what the job is told
     return {
         "number": int(place.name),
         "document": dict(document),
+        "figures": {name: dict(own) for name, own in release.figures.items()},
         "chart": drawn([chart]),
         "curve": curve,
         "warnings": [one.message for one in release.warnings],

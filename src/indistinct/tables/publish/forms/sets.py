@@ -94,7 +94,7 @@ def loss_together(prepared: Prepared, noised: NoisyRecoding) -> float:
         prepared.resolved.columns[name].words.importance for name in prepared.resolved.class_names
     )
     of_sets = [
-        (prepared.resolved.columns[name].words.importance / greatest, one.entry.loss)
+        (prepared.resolved.columns[name].words.importance / greatest, one.entry.loss or 0.0)
         for name, one in noised.sets.items()
     ]
     lost = float(columns @ np.array(weights)) + n_released * sum(w * loss for w, loss in of_sets)

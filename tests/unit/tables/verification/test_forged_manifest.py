@@ -1,0 +1,139 @@
+"""No part of a manifest is believed: each that is changed, left out or added is found or named."""
+
+import copy
+import json
+
+import polars as pl
+import pytest
+
+import indistinct as ind
+from indistinct.errors import DataError
+
+TREE = {"tree": {"north": ["a", "b"], "south": ["c", "d"]}}
+ROWS = pl.DataFrame(
+    {
+        "pid": [f"p{n}" for n in range(13)],
+        "town": list("aabbabccddcdc"),
+        "age": [21, 22, 23, 21, 22, 23, 61, 62, 63, 61, 62, 63, 95],
+        "seen": ["2024-01-03", "2024-02-11", "2024-01-30"] * 4 + ["2024-01-01"],
+        "pay": [1000.5, 2000.5, 1500.5] * 4 + [900.5],
+        "ill": list("xyzxyzxyzxyzx"),
+    }
+)
+COLUMNS = {
+    "pid": {"role": "identifier"},
+    "town": {"role": "quasi-identifier", "hierarchy": TREE},
+    "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [10, 20]}},
+    "seen": {"role": "insensitive"},
+    "pay": {"role": "insensitive"},
+    "ill": {"role": "sensitive"},
+}
+K = {"name": "k-anonymity", "k": 3}
+POLICIES = {
+    "plain": {
+        "columns": COLUMNS,
+        "models": [K, {"name": "distinct-l-diversity", "column": "ill", "l": 2}],
+        "method": {"max_suppression": 0.1},
+        "data": {"missing": ["?"]},
+    },
+    "masked": {
+        "columns": {
+            **COLUMNS,
+            "pay": {"role": "insensitive", "protect": {"name": "round", "base": 100}},
+        },
+        "models": [K],
+        "method": {"max_suppression": 0.1, "algorithm": "optimal"},
+    },
+    "anatomy": {
+        "columns": COLUMNS,
+        "models": [{"name": "distinct-l-diversity", "column": "ill", "l": 2}],
+        "release": {"form": "anatomy"},
+        "method": {"max_suppression": 0.2},
+    },
+    "population": {
+        "columns": COLUMNS,
+        "models": [{"name": "k-map", "k": 3}],
+        "population": {"size": 1000},
+        "method": {"max_suppression": 0.1},
+    },
+}  # fmt: skip
+# A version, findings of which readers are told, what a search says of itself, and what describes
+# the input: nothing at hand decides them.
+FREE = ("indistinct", "output.writer", "sensitive.file", "warnings", "method.", "input.fingerprint")
+
+MAY_LACK = {"promise", "protection", "protection.pay", "protection.pay.records", "sensitive.file"}
+
+
+@pytest.fixture(scope="module", params=POLICIES)
+def made(request, tmp_path_factory):
+    """Write a release of each form; return the policy, its path and the manifest."""
+    path = tmp_path_factory.mktemp("made") / "out.csv"
+    policy = ind.Policy.from_words(POLICIES[request.param])
+    ind.anonymize(ROWS, policy, seed=1).write(path, crosswalk=path.parent / "rows.csv")
+    return policy, path, json.loads((path.parent / "out.csv.manifest.json").read_text())
+
+
+def places(document, at=()):
+    """List the places of all values of a document."""
+    parts = document.items() if isinstance(document, dict) else ()
+    parts = enumerate(document) if isinstance(document, list) else parts
+    own = [at] if at else []
+    return own + [one for key, part in parts for one in places(part, (*at, key))]
+
+
+def other(value):
+    """Return another value of the same type."""
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int | float):
+        return value + 1
+    if value is None:
+        return 1
+    return f"{value}x" if isinstance(value, str) else None
+
+
+def forged(document):
+    """Yield a document with each part changed, left out, and one added at each depth."""
+    for *above, last in places(document):
+        for way in ("changed", "left out", "added"):
+            copied = copy.deepcopy(document)
+            part = copied
+            for key in above:
+                part = part[key]
+            if way == "changed":
+                part[last] = other(part[last])
+            elif way == "left out":
+                del part[last]
+            elif isinstance(part[last], dict):
+                part[last]["note"] = "Kaja has flu"
+            else:
+                continue
+            yield ".".join(map(str, (*above, last))), way, copied
+
+
+def test_each_forged_part_is_a_fault_or_named_as_not_examined(made):
+    policy, path, said = made
+    given = {"original": ROWS, "crosswalk": path.parent / "rows.csv"}
+    assert ind.verify(path, policy, **given).holds
+    silent = []
+    for place, way, manifest in forged(said):
+        if place.startswith(FREE) and way != "added":
+            continue
+        verdict = ind.verify(path, policy, **given, manifest=manifest)
+        named = any(name == place for name in verdict.not_checked)
+        named |= way == "left out" and place in MAY_LACK  # what is not said claims nothing
+        if verdict.holds is not False and not named:
+            silent.append(f"{place} {way}")
+    assert silent == []
+
+
+def test_readers_find_what_no_manifest_has(made):
+    _, path, said = made
+    for place, way, manifest in forged(said):
+        try:
+            verdict = ind.verify(path, manifest=manifest)
+        except DataError:  # the policy in the manifest is none
+            assert place.startswith("policy")
+            continue
+        if way == "added":
+            assert verdict.holds is False, place
