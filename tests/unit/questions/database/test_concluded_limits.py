@@ -7,35 +7,16 @@ import random
 
 import pytest
 
-from indistinct.errors import QuestionError
 from indistinct.questions.database.relational.limits import WantedLimits
 from indistinct.questions.database.relational.statement import compiled
 from made_questions import SOURCES, WITH, MadeQuestion
 from neighbours import database, loaded
-from own_answers import MANY, check_own_answer, tidy, with_names
+from own_answers import check_groups, check_own_answer, tidy, with_names
 from shared import longer
 
 PER_VISIT = "(SELECT pid, vid, COUNT(*) AS n FROM items GROUP BY pid, vid)"
 ITEMS_OF_VISITS = "visits v LEFT JOIN items i ON v.pid = i.pid AND v.vid = i.vid"
 QUICK = ("conditions in ON", "three LEFT JOINs")
-
-
-def most_groups(one, statement):
-    """Count the groups of the person who is in most of them."""
-    keys = [f"k{at}" for at in range(len(statement.keys))]
-    groups = f"SELECT DISTINCT {', '.join(['p', *keys])} FROM ({statement.coded()}) AS c"
-    people = f"SELECT count(*) AS m FROM ({groups}) AS g GROUP BY p"
-    return one.fetch(f"SELECT coalesce(max(m), 0) FROM ({people}) AS m")[0][0]
-
-
-def check_groups(one, question):
-    """Compare with what is guessed, and with the least that is answered whatever is asked for."""
-    for wanted in (WantedLimits(rows=1), WantedLimits(**MANY)):
-        try:
-            statement = compiled(question, one.setting, wanted)
-        except QuestionError:
-            continue
-        assert most_groups(one, statement) <= statement.limits.groups, (question, wanted)
 
 
 @pytest.mark.parametrize(
@@ -84,7 +65,6 @@ def test_a_row_that_is_not_there_is_one_more_group(tidied, source, key, groups):
 @pytest.fixture(scope="module")
 def tidied():
     """Return a database where nobody is beyond a limit."""
-    found = loaded(tidy(random.Random(13)))
-    with_names(found)
+    found = with_names(tidy(random.Random(13)))
     yield found
     found.close()
