@@ -43,9 +43,7 @@ class GroupKey:
 
     def code(self, name: str) -> str:
         """Write the code of a value that stands in a column."""
-        if self.labels is None or self.value.kind == "bool":
-            return f"CAST({name} AS {self.sql_type})"
-        if self.value.kind in PERIODS or self.value.kind == "date":
+        if self.labels is None or self.value.kind in {"bool", "date", *PERIODS}:
             return f"CAST({name} AS {self.sql_type})"
         listed = [one for one in self.labels if one is not None and one != self.other]
         if self.value.values is not None:
