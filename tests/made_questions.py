@@ -74,7 +74,9 @@ PLAIN: list[Source] = [
 
 
 ALIKE = ("1", "1.0000000000000000001", "1.0000000000000000002")
-LARGE = ("CLAMP({0}cost * 1e12, 0, 1e15)", "CLAMP({0}cost * 300, 0, 30000)")
+# Half of the square of the last number is just below that of a whole number, 1311738121.
+LARGE = ("CLAMP({0}cost * 1e12, 0, 1e15)", "CLAMP({0}cost * 300, 0, 30000)",
+         "CASE WHEN {0}cost > 0 THEN 1855077841 ELSE 1 END")  # fmt: skip
 SOURCES: dict[str, list[Source]] = {
     "plain": PLAIN,
     "an equation of one side": [
@@ -247,6 +249,15 @@ def any_question(chance: random.Random) -> MadeQuestion:
     text = f"{start}SELECT {', '.join(columns)} FROM {source}{where}{groups}{having}{order}"
     productions += [one.partition("(")[0] for one in measures]
     return MadeQuestion(text, limits, tuple(dict.fromkeys([*productions, *given_names(limits)])))
+
+
+def questions_with(chance: random.Random, production: str, count: int) -> list[MadeQuestion]:
+    """Make up questions that hold a production."""
+    found: list[MadeQuestion] = []
+    while len(found) < count:
+        made = any_question(chance)
+        found += [made] if production in made.productions else []
+    return found
 
 
 def given_names(limits: dict[str, int]) -> list[str]:

@@ -12,10 +12,21 @@ from typing import Any
 
 import duckdb
 
+from indistinct.errors import QuestionError
 from indistinct.questions.database.relational.limits import WantedLimits
 from indistinct.questions.database.relational.statement import compiled
-from made_questions import MadeQuestion, any_question
-from neighbours import NAMES, TABLES, Loaded, exact, is_refused, loaded, vectors
+from made_questions import MadeQuestion, any_question, questions_with
+from neighbours import (
+    NAMES,
+    TABLES,
+    Loaded,
+    check_pair,
+    exact,
+    is_refused,
+    loaded,
+    pair_of,
+    vectors,
+)
 
 MANY = {"groups": 1000, "rows": 1000}  # nobody has so many
 CLOSE = 1e-4  # means of subqueries are counted in fine steps
@@ -58,8 +69,9 @@ def tidy(chance: random.Random) -> dict[str, list[tuple[str | None, ...]]]:
     return rows
 
 
-def with_names(one: Loaded) -> Any:
-    """Give the stored tables the names and columns that questions use."""
+def with_names(rows: dict[str, list[Any]]) -> Loaded:
+    """Load a database with the names that questions use; x / 0 fails, which is missing here."""
+    one = loaded(rows, setting="ieee_floating_point_ops = false")
     for name, table in TABLES.items():
         listed = [f'c{at} AS "{column}"' for at, column in enumerate(table.columns)]
         listed += ["t AS pid"] if table.person else []
@@ -67,7 +79,7 @@ def with_names(one: Loaded) -> Any:
         one.connection.execute(f"CREATE VIEW {name} AS SELECT {', '.join(listed)} FROM {stored}")
     for macro in MACROS:
         one.connection.execute(f"CREATE MACRO {macro}")
-    return one.connection
+    return one
 
 
 def of_engine(text: str) -> str:
@@ -139,6 +151,25 @@ def check_own_answer(one: Loaded, made: MadeQuestion) -> bool:
     return True
 
 
+def most_groups(one: Loaded, statement: Any) -> int:
+    """Count the groups of the person who is in most of them."""
+    keys = [f"k{at}" for at in range(len(statement.keys))]
+    groups = f"SELECT DISTINCT {', '.join(['p', *keys])} FROM ({statement.coded()}) AS c"
+    people = f"SELECT count(*) AS m FROM ({groups}) AS g GROUP BY p"
+    return one.fetch(f"SELECT coalesce(max(m), 0) FROM ({people}) AS m")[0][0]
+
+
+def check_groups(one: Loaded, question: str) -> None:
+    """Nobody is in more groups than is guessed, and than count in full whatever is asked for."""
+    for wanted in (WantedLimits(rows=1), WantedLimits(**MANY)):
+        try:
+            statement = compiled(question, one.setting, wanted)
+        except QuestionError:
+            continue
+        found = most_groups(one, statement)
+        assert found <= statement.limits.groups, (question, "groups of a person", found)
+
+
 def check_engines(one: Loaded, other: Loaded, made: MadeQuestion) -> bool:
     """Compare the exact parts of two engines to the last unit; give whether no lot decides them."""
     if is_refused(one, made.text, made.limits):
@@ -162,6 +193,22 @@ def in_order(statement: Any, found: dict[Any, dict[Any, int]]) -> list[dict[Any,
     return [{cell: n for cell, n in cells.items() if n} for cells in counted]
 
 
+def check_production(production: str, seed: int, count: int = 10) -> int:
+    """Ask all that the audit checks of questions with a production; give how many were answered."""
+    chance, rows, others = pair_of(seed)
+    made, answered = questions_with(chance, production, count), 0
+    one, other, own = loaded(rows), loaded(others), with_names(tidy(chance))
+    for each in made:
+        if not is_refused(one, each.text, each.limits):
+            check_pair(one, other, each.text, each.limits)
+            answered += 1
+        check_groups(own, each.text)
+        check_own_answer(own, each)
+    for database in (one, other, own):
+        database.close()
+    return answered
+
+
 def compare(seed: int, *, count: int = 20, in_postgres: bool = False) -> tuple[int, int]:
     """Ask a tidy database made-up questions; give how many answers and counts were compared.
 
@@ -172,13 +219,14 @@ def compare(seed: int, *, count: int = 20, in_postgres: bool = False) -> tuple[i
     chance = random.Random(seed)
     rows = tidy(chance)
     made = [any_question(chance) for _ in range(count)]
-    one, counted = loaded(rows), 0
+    one, counted = with_names(rows), 0
     if in_postgres:
         from neighbours_in_postgres import loaded_in_postgres
 
         with loaded_in_postgres(rows) as other:
             counted = sum(check_engines(one, other, each) for each in made)
-    with_names(one)
     answered = sum(check_own_answer(one, each) for each in made)
+    for each in made:
+        check_groups(one, each.text)
     one.close()
     return answered, counted

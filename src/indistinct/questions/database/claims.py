@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import final
 
+from indistinct.base.files.postgres_address import is_postgres
 from indistinct.errors import OutputError
-from indistinct.questions.database.address import is_postgres
 from indistinct.questions.database.dataset import Dataset
 
 SQLITE = b"SQLite format 3\0"

@@ -7,8 +7,8 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import Any, final
 
+from indistinct.base.files.postgres_address import is_postgres
 from indistinct.errors import DataError
-from indistinct.questions.database.address import is_postgres
 from indistinct.questions.database.preparation import quoted
 
 

@@ -10,9 +10,9 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Literal, final
 
+from indistinct.base.files import postgres_address
+from indistinct.base.files.postgres_address import is_postgres
 from indistinct.errors import AccessError
-from indistinct.questions.database import address
-from indistinct.questions.database.address import is_postgres
 from indistinct.questions.database.periods import PeriodName
 from indistinct.questions.database.tables import DeclaredTable
 from indistinct.questions.mechanisms.accountant import Accounting, Conversion
@@ -295,7 +295,7 @@ class Dataset:
         """
         where = "file"
         if is_postgres(self.data):
-            where = address.place(self.data).rpartition("/")[2]
+            where = postgres_address.place(self.data).rpartition("/")[2]
         people = [(one.name, one.person) for one in self.tables.values() if one.person]
         table = self.table or repr(people)
         text = repr((where, table, self.person))

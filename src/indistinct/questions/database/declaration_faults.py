@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
@@ -12,9 +12,8 @@ from itertools import pairwise
 from pydantic import ValidationError
 
 from indistinct.base.billionths import billionths
+from indistinct.base.files.postgres_address import faults, is_postgres
 from indistinct.errors import Fault, ParameterError
-from indistinct.questions.database import address
-from indistinct.questions.database.address import is_postgres
 from indistinct.questions.database.declaration import ColumnDeclared, Declaration
 from indistinct.questions.database.declared_tables import table_faults, type_faults
 from indistinct.questions.database.synthesis_faults import synthesis_faults
@@ -37,16 +36,20 @@ def structural_faults(error: ValidationError) -> list[Fault]:
     ]
 
 
-def declaration_faults(  # noqa: C901 - a part of the declaration each
+def address_faults(locations: Mapping[str, str]) -> Iterator[Fault]:
+    """Find what a declaration may not hold of the addresses of PostgreSQL databases."""
+    for place, location in locations.items():
+        if is_postgres(location):
+            for problem, remedy in faults(location):
+                yield Fault(f"dataset.{place}", problem, remedy)
+
+
+def declaration_faults(
     declared: Declaration,
 ) -> Iterator[Fault]:
     """Find what is wrong between the words of a declaration."""
     yield from _budget_faults(declared)
-    for place in ("data", "ledger"):
-        location = getattr(declared.dataset, place)
-        if is_postgres(location):
-            for problem, remedy in address.faults(location):
-                yield Fault(f"dataset.{place}", problem, remedy)
+    yield from address_faults({"data": declared.dataset.data, "ledger": declared.dataset.ledger})
     yield from table_faults(declared)
     for name, table in declared.tables.items():
         for column_name, column in table.columns.items():

@@ -50,7 +50,7 @@ def draft(data: str, person: str, numbers: Sequence[str], texts: Sequence[str]) 
     DataError
         when the file cannot be read
     """
-    from indistinct.questions.database.address import is_postgres
+    from indistinct.base.files.postgres_address import is_postgres
     from indistinct.questions.database.engines.files import connect, readable
 
     if is_postgres(data):

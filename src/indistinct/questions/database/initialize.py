@@ -18,6 +18,7 @@ import tomli_w
 
 from indistinct.base.billionths import billionths
 from indistinct.base.files.confidential import refuse_obstacle
+from indistinct.base.files.postgres_address import is_postgres
 from indistinct.base.files.writing import atomic
 from indistinct.base.former_names import former_names
 from indistinct.base.inputs import toml_words
@@ -30,11 +31,10 @@ from indistinct.errors import (
     PolicyError,
     SchemaError,
 )
-from indistinct.questions.database import address
-from indistinct.questions.database.address import is_postgres
 from indistinct.questions.database.cells import RowsOfPeople, rows_of_people
 from indistinct.questions.database.claims import holder, identities, kept_elsewhere
 from indistinct.questions.database.dataset import Dataset
+from indistinct.questions.database.declaration_faults import address_faults
 from indistinct.questions.database.declared_columns import (
     NUMBERS,
     decimal,
@@ -298,13 +298,7 @@ def check_free(out: Path) -> None:
 
 def check_addresses(locations: Mapping[str, str]) -> None:
     """Raise :class:`PolicyError` for every PostgreSQL address that a declaration may not hold."""
-    faults = [
-        Fault(f"dataset.{place}", problem, remedy)
-        for place, location in locations.items()
-        if is_postgres(location)
-        for problem, remedy in address.faults(location)
-    ]
-    if faults:
+    if faults := list(address_faults(locations)):
         raise PolicyError(faults)
 
 

@@ -13,9 +13,9 @@ from typing import Any
 from pydantic import ValidationError
 
 from indistinct.base.billionths import BILLION, billionths
+from indistinct.base.files.postgres_address import is_postgres
 from indistinct.base.inputs import bounded_decimal, read_document, toml_words
 from indistinct.errors import PolicyError
-from indistinct.questions.database.address import is_postgres
 from indistinct.questions.database.dataset import (
     Analyst,
     Budget,

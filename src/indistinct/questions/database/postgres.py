@@ -8,8 +8,8 @@ from contextlib import suppress
 from importlib import import_module
 from typing import Any, final
 
+from indistinct.base.files.postgres_address import arguments
 from indistinct.errors import EngineError
-from indistinct.questions.database.address import arguments
 
 MARK = "\x00"  # stands for a bound value; no text in PostgreSQL can hold it
 

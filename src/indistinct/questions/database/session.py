@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any, final
 
 from indistinct.base.billionths import as_number, exact_number
+from indistinct.base.files.postgres_address import is_postgres
 from indistinct.base.former_names import former_names
 from indistinct.errors import EngineError, ParameterError, QuestionError
-from indistinct.questions.database.address import is_postgres
 from indistinct.questions.database.aggregates import Engine
 from indistinct.questions.database.book import Request, Reserved
 from indistinct.questions.database.claims import identities

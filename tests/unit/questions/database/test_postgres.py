@@ -19,10 +19,10 @@ import pytest
 from asked import part_counts, plain_counts
 from exact import any_question, any_rows
 from indistinct.base.billionths import BILLION
+from indistinct.base.files.postgres_address import arguments
 from indistinct.errors import BudgetExceededError, DataError, EngineError, PolicyError, SchemaError
 from indistinct.questions.checks.verify import THE_LEDGER
 from indistinct.questions.database import init, ledger, open_session
-from indistinct.questions.database.address import arguments
 from indistinct.questions.database.book import Request
 from indistinct.questions.database.dataset import Analyst, Budget
 from indistinct.questions.database.ledger_of_charges import Ledger

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing
 from typing import Any, final
 
+from indistinct.base.files.postgres_address import place
 from indistinct.errors import DataError, EngineError, Fault, SchemaError
-from indistinct.questions.database.address import place
 from indistinct.questions.database.dataset import Dataset
 from indistinct.questions.database.engines.postgres_casts import PostgresCast
 from indistinct.questions.database.engines.tables import check_columns, setting_of

@@ -155,16 +155,20 @@ class QuestionScope:
         if len(found) > 1:
             raise refusal(str(name), "stands in several sources", "Write its source before it.")
         value = found[0].value
-        if value.kind == "person" and not value.nullable and self.owned:
+        if is_person(value) and self.owned:
             return replace(found[0], at=self.person, value=replace(value, sql=self.person))
         return found[0]
 
     def groups(self, nodes: Sequence[Bound]) -> int | None:
         """Return in how many groups a person is at most, by the tables that the keys name."""
         named = {
-            one.of for node in nodes for one in tree.walked(node) if isinstance(one, BoundColumn)
+            one.of
+            for node in nodes
+            for one in tree.walked(node)
+            if isinstance(one, BoundColumn) and not is_person(one.value)
         }
-        return product([one.rows for one in self.sources.values() if one.name in named])
+        by_keys = product([one.rows for one in self.sources.values() if one.name in named])
+        return min((n for n in (by_keys, self.rows) if n is not None), default=None)
 
 
 def product(counts: Sequence[int | None]) -> int | None:
@@ -175,6 +179,11 @@ def product(counts: Sequence[int | None]) -> int | None:
             return None
         found *= one
     return found
+
+
+def is_person(value: Value) -> bool:
+    """Return whether a value is the person, who is one in all rows."""
+    return value.kind == "person" and not value.nullable
 
 
 def alone(source: QuestionSource, name: str) -> QuestionScope:
@@ -313,20 +322,21 @@ class Compiler:
                 written.append(writer.condition(node).sql)
             else:
                 written.append(writer.where(node))
-        if join.kind == "LEFT":
-            missing = {one: replace(value, nullable=True) for one, value in right.columns.items()}
-            right = replace(right, columns=missing)
+        rows = left.rows if is_single else multiplied(left, right, conditions, join, name)
         keys = left.key
         if right.owned:
             keys = None if left.key is None or right.key is None else left.key | right.key
         else:
             right = replace(right, rows=left.groups([other for _, other in looked.values()]))
+            conditions = [one for one in conditions if one not in looked]
+        if join.kind == "LEFT":
+            right = perhaps_missing(left, right, conditions)
         return replace(
             left,
             sql=f"{left.sql} {join.kind} JOIN {right.sql} ON {' AND '.join(written)}",
             sources={**left.sources, name: right},
             key=keys,
-            rows=left.rows if is_single else multiplied(left, right, conditions, join, name),
+            rows=rows,
             factors=left.factors if is_single else left.factors + right.factors,
             using=both.using,
         )
@@ -413,7 +423,7 @@ class Compiler:
         is_named = False
         for node in group_nodes(select, scope, items):
             value = writer.whole(node)
-            if value.kind == "person" and not value.nullable:
+            if is_person(value):
                 known[node], is_named = replace(value, sql=f"{inner}.p"), True
                 continue
             known[node] = replace(value, sql=f"{inner}.k{len(keys)}")
@@ -467,6 +477,25 @@ def bound_join(
         using[column] = left.find(tree.Name(one))
         equated.append(tree.Operation("=", using[column], BoundColumn(value.sql, one, name, value)))
     return replace(both, using=using), equated
+
+
+def perhaps_missing(
+    left: QuestionScope, right: QuestionSource, conditions: Sequence[Bound]
+) -> QuestionSource:
+    """Return a source of a LEFT JOIN, whose columns can be missing.
+
+    Where the conditions are not one for all rows of a person on the left, some of these can have a
+    row of the source, and others none: being missing is one more value.
+
+    Parameters
+    ----------
+    conditions : but for those by which a public row is looked up, or is not, by the same value
+    """
+    columns = {one: replace(value, nullable=True) for one, value in right.columns.items()}
+    rows = right.rows
+    if rows is not None and left.groups(conditions) != 1:
+        rows += 1
+    return replace(right, columns=columns, rows=rows)
 
 
 def of_columns(node: Bound) -> tuple[BoundColumn, BoundColumn] | None:
@@ -585,7 +614,7 @@ def outputs(
         if label.casefold() in columns:
             raise wrong(node, "has the name of another column", "Give it another alias.")
         at = f"{name}.c{place}"
-        if value.kind == "person" and not value.nullable:
+        if is_person(value):
             at = f"{name}.p"
         kind = "text" if value.kind == "null" else value.kind
         columns[label.casefold()] = replace(value, kind=kind, sql=at)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from fractions import Fraction
+from functools import lru_cache
 from itertools import count, islice
 from typing import Any, final
 
@@ -42,9 +43,7 @@ class GroupKey:
 
     def code(self, name: str) -> str:
         """Write the code of a value that stands in a column."""
-        if self.labels is None or self.value.kind == "bool":
-            return f"CAST({name} AS {self.sql_type})"
-        if self.value.kind in PERIODS or self.value.kind == "date":
+        if self.labels is None or self.value.kind in {"bool", "date", *PERIODS}:
             return f"CAST({name} AS {self.sql_type})"
         listed = [one for one in self.labels if one is not None and one != self.other]
         if self.value.values is not None:
@@ -123,23 +122,24 @@ def other_number(codes: Sequence[int | float]) -> int:
     return next(number for number in count() if number not in known)
 
 
-def known_codes(value: Value) -> Iterator[Any]:
+def known_codes(value: Value) -> Iterable[Any]:
     """List the codes of all values that a key is known to have, in order.
 
     Beyond 2**53 not every whole number is a double, so that the engine's number is the code.
     """
     if value.kind == "bool":
-        yield from (False, True)
-    elif value.values is not None and value.kind in {*TEXTS, "number"}:
-        for one in value.values:
-            yield number_code(one) if isinstance(one, Fraction) else one
-    elif value.kind == "number" and value.interval is not None and value.step is not None:
+        return (False, True)
+    if value.values is not None and value.kind in {*TEXTS, "number"}:
+        return (number_code(one) if isinstance(one, Fraction) else one for one in value.values)
+    if value.kind == "number" and value.interval is not None and value.step is not None:
         (low, high), step = value.interval, value.step.numerator
         first, last = math.ceil(low / step), math.floor(high / step)
         if value.step.denominator == 1 and last - first < MOST_CELLS:
-            yield from dict.fromkeys(map(number_code, range(first * step, last * step + 1, step)))
-    elif value.kind in {"date", *PERIODS}:
-        yield from periods(value)
+            numbers = range(first * step, last * step + 1, step)
+            return dict.fromkeys(map(number_code, numbers))
+    if value.kind in {"date", "day"} and value.days is not None:
+        return days_between(*value.days)
+    return periods(value) if value.kind in PERIODS else ()
 
 
 def number_code(number: Fraction | int) -> int | float:
@@ -148,16 +148,20 @@ def number_code(number: Fraction | int) -> int | float:
     return int(number) if is_whole else float(number)
 
 
+@lru_cache(maxsize=4)
+def days_between(first: date, last: date) -> Sequence[str]:
+    """List all days; a century of them takes longer than the rest of a question."""
+    days = range(first.toordinal(), last.toordinal() + 1)
+    return tuple(map(date.isoformat, map(date.fromordinal, islice(days, MOST_CELLS + 1))))
+
+
 def periods(value: Value) -> Iterator[str]:
     """List the first days of the periods between two dates."""
-    if not isinstance(value.low, date) or not isinstance(value.high, date):
+    if value.days is None:
         return
-    kind, day = value.kind, start_of(value.low, value.kind)
-    if kind in {"date", "day"}:
-        days = range(value.low.toordinal(), value.high.toordinal() + 1)
-        yield from (date.fromordinal(one).isoformat() for one in days)
-        return
-    while day <= value.high:
+    kind, (low, high) = value.kind, value.days
+    day = start_of(low, kind)
+    while day <= high:
         yield day.isoformat()
         if (date.max - day).days < 400:  # noqa: PLR2004 - no period is longer
             return

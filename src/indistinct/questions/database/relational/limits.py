@@ -115,10 +115,10 @@ def limits_of(
     cells : how many groups there can be, where that is known
     """
     declared, few = scope.rows, scope.groups(nodes)
-    one_group, one_row = not nodes or few == 1 or declared == 1, has_one_row(scope, nodes)
-    most_groups = min(one for one in (cells, few, declared, MOST_LIMIT) if one is not None)
+    one_group, one_row = few == 1, has_one_row(scope, nodes)
+    most_groups = min(one for one in (cells, few, MOST_LIMIT) if one is not None)
     most_rows = 1 if one_row else declared
-    if not one_group and few is declared is wanted.groups is None:
+    if few is wanted.groups is None:
         raise refusal(
             f"GROUP BY {shortened(', '.join(map(str, nodes)))}", *MANY_GROUPS
         )  # fmt: skip

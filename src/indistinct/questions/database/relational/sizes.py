@@ -42,8 +42,8 @@ def check_size(statement: CompiledQuestion, budget: int, meaning: EpsilonMeaning
             "GROUP BY", f"has more than {MOST_CHOICES} pairs of a group and a possible quantile",
             "Group by less, or ask for means.",
         )  # fmt: skip
-    labels = [[str(one) for one in key.labels or ()] for key in statement.keys]
-    words = sum(max((len(one.encode()) for one in of_key), default=0) for of_key in labels)
+    labels = [map(str, key.labels or ()) for key in statement.keys]
+    words = sum(max(map(len, map(str.encode, of_key)), default=0) for of_key in labels)
     words += sum(len(key.label.encode()) + KEY_BYTES for key in statement.keys)
     items = sum(CELL_BYTES + len(item.alias) for item in statement.select.items)
     if n_cells * (words + items) > MOST_BYTES:
