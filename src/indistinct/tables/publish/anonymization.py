@@ -31,7 +31,7 @@ from indistinct.tables.publish.pipeline import RecordDecision, decide_records
 from indistinct.tables.publish.protect import protect_input
 from indistinct.tables.publish.release import Release
 from indistinct.tables.publish.release_warnings import with_warnings
-from indistinct.tables.publish.released_tables import ReleasedTables
+from indistinct.tables.publish.released_tables import OwnerParts, ReleasedTables
 from indistinct.tables.publish.searching import search_deadline
 from indistinct.tables.reading import files
 from indistinct.tables.reading.statistical import Labels
@@ -147,7 +147,7 @@ def _released(given: FormInput, decided: RecordDecision, policy: Policy) -> Rele
         data=source.lazy(plan.decision),
         published=with_value_labels(decided.published, labels),
         frame=plan.cells,
-        owners=Confidential((plan.rows, source.frame, decided.owner)),
+        owners=Confidential(OwnerParts(plan.rows, source.frame, decided.owner)),
         policy=policy,
         resolved=given.resolved,
         separator=table.separator,

@@ -14,7 +14,6 @@ from indistinct.tables.frames.frame import Frame
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.policy.resolved import resolve
 from indistinct.tables.publish.parts import (
-    StagedParts,
     checked_names,
     open_source,
     staged_parts,
@@ -23,7 +22,7 @@ from indistinct.tables.publish.parts import (
 from indistinct.tables.publish.parts_refusals import refuse_what_needs_all
 from indistinct.tables.publish.pipeline import ReleaseDecision, decide
 from indistinct.tables.publish.release import Release
-from indistinct.tables.publish.writing import Destination
+from indistinct.tables.publish.writing import Destination, StagedTables
 from indistinct.tables.reading.native_frames import collected
 from indistinct.tables.release.manifest import Manifest
 
@@ -94,7 +93,7 @@ class DecidedRelease:
             'Take engine="memory", or read the input yourself.',
         )
 
-    def staged(self, destination: Destination) -> AbstractContextManager[StagedParts]:
+    def staged(self, destination: Destination) -> AbstractContextManager[StagedTables]:
         """Write the release in parts, under hidden names."""
         sink = sink_for(
             destination.path,

@@ -5,11 +5,10 @@ from __future__ import annotations
 import shutil
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from indistinct.base.brief import short_repr
 from indistinct.base.files.writing import atomic
 from indistinct.errors import OutputError, ParameterError, SourceChangedError, VerificationError
 from indistinct.tables.core.protocols import Progress, no_progress
@@ -35,7 +34,12 @@ from indistinct.tables.publish.record_names import (
     with_record_column,
     written_names,
 )
-from indistinct.tables.publish.writing import Destination, WrittenManifests, write_staged
+from indistinct.tables.publish.writing import (
+    Destination,
+    StagedTables,
+    WrittenManifests,
+    write_staged,
+)
 from indistinct.tables.reading.column_types import with_days
 from indistinct.tables.reading.formats import format_of_file
 from indistinct.tables.reading.places import (
@@ -46,58 +50,12 @@ from indistinct.tables.reading.places import (
 )
 from indistinct.tables.release.manifest import Manifest
 from indistinct.tables.verification.counted import ExpectedRelease, plan_faults, verdict_on_draft
+from indistinct.tables.verification.verification import Verification
 
 INSTEAD = (
     "Give files of this machine as input and as output, whose records have a place that lasts, or "
     "add --crosswalk-key and --record-column."
 )
-
-
-@dataclass(frozen=True, slots=True)
-class StagedParts:
-    """What an engine wrote of a release.
-
-    Parameters
-    ----------
-    decided : what was written
-    draft : as it was written
-    sink, destination : where it goes, and what goes beside it
-    """
-
-    decided: ReleaseDecision
-    draft: StagedRelease
-    sink: Sink
-    destination: Destination
-
-    __repr__ = short_repr
-
-    def manifests(self) -> tuple[Manifest, Manifest]:
-        """Return the public manifest and the owner's, which say what was written."""
-        entry, shown = self.draft.entry(), shown_values(self.draft, self.decided.resolved)
-        published, exact = (
-            with_shown_values(with_output(one, entry), shown)
-            for one in (self.decided.published, self.decided.owner)
-        )
-        return published, exact
-
-    def verify(self, published: Manifest) -> None:
-        """Read what was written afresh, and refuse it where it does not hold the promise."""
-        promised, expected = self.decided.resolved, expected_of(self.decided)
-        found = verdict_on_draft(self.draft, expected, promised, published.document())
-        if found.holds is not True:
-            raise VerificationError(found.faults)
-
-    def publish(self, document: str, private: str) -> None:
-        """Let the release appear, with its manifests and the owner's list of records."""
-        to, documents = self.destination, {"": document}
-        if to.manifest is not None or not (self.sink.is_folder or "://" in self.sink.address):
-            documents[to.manifest or f"{self.sink.address}.manifest.json"] = document
-        owners = {} if to.owner is None else {to.owner: private}
-        with (
-            written_crosswalk(self.draft, self.decided.source, self.sink, to.crosswalk),
-            written_names(self.draft, self.decided.plan.decision, to.crosswalk),
-        ):
-            self.draft.publish(documents, owners)
 
 
 def anonymize_in_parts(  # noqa: PLR0913 - each is a word of the command
@@ -170,7 +128,7 @@ def checked_names(data: Any, sink: Sink, destination: Destination) -> RecordName
 @contextmanager
 def staged_parts(
     decided: ReleaseDecision, sink: Sink, destination: Destination, names: RecordNames | None
-) -> Generator[StagedParts]:
+) -> Generator[StagedTables]:
     """Let the engine write what was decided; an error removes it."""
     source = decided.source
     check_partition(sink, decided.plan.decision.columns)
@@ -184,10 +142,37 @@ def staged_parts(
         draft = _written(decided, placed)
         try:
             _refuse_changed(source)
-            yield StagedParts(decided, draft, placed, destination)
+            yield _staged(decided, draft, placed, destination)
         except BaseException:
             draft.discard()
             raise
+
+
+def _staged(
+    decided: ReleaseDecision, draft: StagedRelease, sink: Sink, to: Destination
+) -> StagedTables:
+    """Return what an engine wrote, with the manifests that say so."""
+    resolved, expected = decided.resolved, expected_of(decided)
+    entry, shown = draft.entry(), shown_values(draft, resolved)
+    published, exact = (
+        with_shown_values(with_output(one, entry), shown)
+        for one in (decided.published, decided.owner)
+    )
+
+    def verify(manifest: Manifest) -> Verification:
+        return verdict_on_draft(draft, expected, resolved, manifest.document())
+
+    def publish(document: str, private: str) -> None:
+        documents = {"": document}
+        if to.manifest is not None or not (sink.is_folder or "://" in sink.address):
+            documents[to.manifest or f"{sink.address}.manifest.json"] = document
+        with (
+            written_crosswalk(draft, decided.source, sink, to.crosswalk),
+            written_names(draft, decided.plan.decision, to.crosswalk),
+        ):
+            draft.publish(documents, {} if to.owner is None else {to.owner: private})
+
+    return StagedTables(published, exact, verify, publish)
 
 
 def _refuse_changed(source: EngineTable) -> None:

@@ -12,7 +12,6 @@ from dataclasses import replace
 import numpy as np
 
 from indistinct.base.arrays import Bools, Ints
-from indistinct.base.brief import Confidential
 from indistinct.base.hierarchy import ROOT
 from indistinct.errors import Fault, NoSolutionError
 from indistinct.tables.core.recoding import Recoding
@@ -93,8 +92,7 @@ def with_warnings(tables: ReleasedTables, promised: Resolved, original: Frame) -
         warnings += own
     published = replace(tables.published, warnings=(*tables.published.warnings, *public))
     exact = replace(exact, warnings=tuple(warnings))
-    owners = Confidential((tables.crosswalk, tables.original, exact))
-    return replace(tables, published=published, owners=owners)
+    return tables.with_manifests(published, exact)
 
 
 def warnings_of_rows(
