@@ -144,10 +144,10 @@ def _released(given: FormInput, decided: RecordDecision, policy: Policy) -> Rele
     table, plan = source.table, tables.plan
     labels = released_labels(table.labels, tables.resolved, plan.cells)
     release = ReleasedTables(
-        data=source.lazy(plan.decision),
+        data=source.lazy(plan),
         published=with_value_labels(decided.published, labels),
         frame=plan.cells,
-        owners=Confidential(OwnerParts(plan.rows, source.frame, decided.owner)),
+        owners=Confidential(OwnerParts(plan.piece_rows, source.frame, decided.owner)),
         policy=policy,
         resolved=given.resolved,
         separator=table.separator,

@@ -55,7 +55,7 @@ class DecidedRelease:
     @property
     def data(self) -> Any:
         """The released records, lazily: a lazy frame, a relation or a data frame of a cluster."""
-        return self.decided.source.lazy(self.decided.plan.decision)
+        return self.decided.source.lazy(self.decided.plan)
 
     @property
     def frame(self) -> Frame:

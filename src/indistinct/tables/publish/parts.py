@@ -131,7 +131,7 @@ def staged_parts(
 ) -> Generator[StagedTables]:
     """Let the engine write what was decided; an error removes it."""
     source = decided.source
-    check_partition(sink, decided.plan.decision.columns)
+    check_partition(sink, decided.plan.columns)
     check_writer(sink, source.engine)
     if names is not None:
         check_names(names, source, decided.resolved)
@@ -168,7 +168,7 @@ def _staged(
             documents[to.manifest or f"{sink.address}.manifest.json"] = document
         with (
             written_crosswalk(draft, decided.source, sink, to.crosswalk),
-            written_names(draft, decided.plan.decision, to.crosswalk),
+            written_names(draft, decided.plan, to.crosswalk),
         ):
             draft.publish(documents, {} if to.owner is None else {to.owner: private})
 
@@ -185,31 +185,30 @@ def _refuse_changed(source: EngineTable) -> None:
 
 def _named(decided: ReleaseDecision, names: RecordNames) -> ReleaseDecision:
     """Return what was decided with names for the records, which the manifests mention."""
-    decision = with_names(decided.plan.decision, names, decided.source, decided.most_names)
+    plan = with_names(decided.plan, names, decided.source, decided.most_names)
     return replace(
         decided,
-        tables=replace(decided.tables, plan=replace(decided.plan, decision=decision)),
-        owner=with_record_column(decided.owner, decision),
-        published=with_record_column(decided.published, decision),
+        tables=replace(decided.tables, plan=plan),
+        owner=with_record_column(decided.owner, plan),
+        published=with_record_column(decided.published, plan),
     )
 
 
 def _in_text(decided: ReleaseDecision) -> ReleaseDecision:
     """Return what was decided with cells as text shows them: moments that are midnights as days."""
     plan = decided.plan
-    decision = replace(plan.decision, cells=with_days(plan.decision.cells))
-    plan = replace(plan, decision=decision, cells=with_days(plan.cells))
+    plan = replace(plan, cells=with_days(plan.cells), pieces=with_days(plan.pieces))
     return replace(decided, tables=replace(decided.tables, plan=plan))
 
 
 def _written(decided: ReleaseDecision, sink: Sink) -> StagedRelease:
     """Write what was decided; what goes to object storage is written on this machine first."""
     if not is_object_storage(sink.address):
-        return decided.source.write(decided.plan.decision, sink)
+        return decided.source.write(decided.plan, sink)
     folder = temporary_folder(decided.folder)
     local = Path(folder.name) / "release"
     try:
-        draft = decided.source.write(decided.plan.decision, replace(sink, address=str(local)))
+        draft = decided.source.write(decided.plan, replace(sink, address=str(local)))
     except BaseException:
         folder.cleanup()
         raise
@@ -242,11 +241,11 @@ def expected_of(decided: ReleaseDecision) -> ExpectedRelease:
     """Return what verification holds a written release against."""
     plan, counting = decided.plan, decided.counting
     # Cells of another type than those that were counted have other hashes.
-    is_alike = plan.is_whole and not plan.decision.types
+    is_alike = plan.is_whole and not plan.types
     return ExpectedRelease(
-        plan.cells,
-        as_series(plan.records),
-        as_series(plan.rows),
+        plan.pieces,
+        as_series(plan.piece_records),
+        as_series(plan.piece_rows),
         counting.tally,
         counting.coarse,
         counting.marked if is_alike else (),

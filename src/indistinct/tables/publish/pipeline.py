@@ -24,7 +24,7 @@ from indistinct.tables.counting.table_faults import (
     check_weights,
 )
 from indistinct.tables.engines.choosing import Resources
-from indistinct.tables.engines.sources import Capacity, EngineTable
+from indistinct.tables.engines.sources import Capacity, EngineTable, ReleasePlan
 from indistinct.tables.engines.staged import StagedTable
 from indistinct.tables.frames.frame import empty_like
 from indistinct.tables.policy.column_rule import ColumnRule
@@ -32,15 +32,15 @@ from indistinct.tables.policy.hierarchies import listed_paths
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.publish.class_noise import NoisyRecoding
 from indistinct.tables.publish.coarsening import CountedSource, count_within, uncounted_losses
-from indistinct.tables.publish.decision import ReleasePlan, plan_rows
+from indistinct.tables.publish.decision import plan_rows
 from indistinct.tables.publish.forms.form import FormInput, FormTables, Found, Steps
 from indistinct.tables.publish.forms.table import search_classes
 from indistinct.tables.publish.owner_manifest import owner_manifest, population_risk
 from indistinct.tables.publish.protect import without_shown_values
-from indistinct.tables.publish.public_manifest import RecodingResult, public_manifest
+from indistinct.tables.publish.public_manifest import public_manifest
 from indistinct.tables.publish.release_warnings import warnings_of_rows
 from indistinct.tables.publish.released_loss import public_losses
-from indistinct.tables.publish.searching import Settled, search
+from indistinct.tables.publish.searching import SearchResult, search
 from indistinct.tables.release.manifest import Manifest
 from indistinct.tables.verification.true_labels import false_labels
 
@@ -117,7 +117,7 @@ def decide_records(given: FormInput, steps: Steps[Found]) -> RecordDecision:
     found = steps.search(given, CountedTable(source.frame, source.frame.height, kept=source.kept))
     tables = steps.tables(given, found)
     owner = steps.manifest(given, found, tables)
-    published = public_manifest(owner, tables.resolved, tables.plan.cells, tables.recoding)
+    published = public_manifest(owner, tables.resolved, tables.plan.cells, tables.found)
     return RecordDecision(tables, owner, published)
 
 
@@ -171,7 +171,7 @@ def _counting_of(source: EngineTable, resolved: Resolved, resources: Resources) 
 def _decided_rows(
     source: EngineTable,
     counting: CountedSource,
-    settled: Settled,
+    settled: SearchResult,
     resources: Resources,
     *,
     hashes: bool,
@@ -189,20 +189,19 @@ def _decided_rows(
         counting.coarse,
         has_types=source.has_types,
     )
-    if not source.has_types and plan.decision.passed:
-        decision = replace(plan.decision, types=source.narrow_types(plan.decision))
-        plan = replace(plan, decision=decision)
+    if not source.has_types and plan.passed:
+        plan = replace(plan, types=source.narrow_types(plan))
     nobody = empty_like(source.schema)
     changes: Mapping[str, Any] = source.changes if isinstance(source, StagedTable) else {}
-    risk = population_risk(plan.cells, prepared.resolved, weights=plan.records)
+    risk = population_risk(plan.pieces, prepared.resolved, weights=plan.piece_records)
     noised = NoisyRecoding(solution, np.zeros(0, np.int32))
     owner = owner_manifest(source, settled, noised, risk, changes, nobody, hashes=hashes)
     if counting.levels:
         unknown = uncounted_losses(resolved.data.missing_as)
         losses = {name: loss for name, loss in owner.loss.items() if name not in unknown}
         owner = replace(owner, loss=losses)
-    tables = FormTables(plan, resolved, RecodingResult(prepared, recoding))
-    published = public_manifest(owner, resolved, nobody, tables.recoding)
+    tables = FormTables(plan, resolved, replace(settled, solution=solution))
+    published = public_manifest(owner, resolved, nobody, tables.found)
     facts = {**published.method.facts, "engine": source.engine}
     if counting.levels:
         facts["counted"] = {"levels": counting.levels}
@@ -211,7 +210,7 @@ def _decided_rows(
         published = replace(published, loss=losses)
     published = replace(published, method=replace(published.method, facts=facts))
     published = without_shown_values(published, resolved)
-    public, own = warnings_of_rows(source, plan.decision, prepared.resolved, resources.bytes)
+    public, own = warnings_of_rows(source, plan, prepared.resolved, resources.bytes)
     owner = replace(owner, warnings=(*owner.warnings, *own))
     published = replace(published, warnings=(*published.warnings, *public))
     fitting = Capacity(resources.bytes, resources.most_rows).rows(1)

@@ -12,11 +12,11 @@ from indistinct.base.randomness import RandomSource
 from indistinct.tables.core.protocols import Deadline, Progress
 from indistinct.tables.counting.preparation import CountedTable
 from indistinct.tables.engines.frame_table import FrameTable
+from indistinct.tables.engines.sources import ReleasePlan
 from indistinct.tables.frames.frame import Frame
 from indistinct.tables.history.entries import Past, Step
 from indistinct.tables.policy.resolved import Resolved
-from indistinct.tables.publish.decision import ReleasePlan
-from indistinct.tables.publish.public_manifest import RecodingResult
+from indistinct.tables.publish.searching import SearchResult
 from indistinct.tables.release.manifest import Manifest
 
 Found = TypeVar("Found")  # what a form's search finds
@@ -70,7 +70,7 @@ class FormTables:
     ----------
     plan : the released records, and the row of the input behind each
     resolved : with every rule written out that classes were searched with
-    recoding : what was decided of the records, where their cells were generalized
+    found : what was searched and found, where cells were generalized
     sensitive : the sensitive values of each group, of two linked tables
     counterfeits : groups that have records without a person, and how many
     step : what the release adds to the history, of a form that follows it
@@ -78,7 +78,7 @@ class FormTables:
 
     plan: ReleasePlan
     resolved: Resolved
-    recoding: RecodingResult | None = None
+    found: SearchResult | None = None
     sensitive: Frame | None = None
     counterfeits: Frame | None = None
     step: Step | None = None

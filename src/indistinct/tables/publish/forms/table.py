@@ -25,9 +25,8 @@ from indistinct.tables.publish.owner_manifest import (
     population_risk,
     record_warnings,
 )
-from indistinct.tables.publish.public_manifest import RecodingResult
 from indistinct.tables.publish.records_of_release import plan_records
-from indistinct.tables.publish.searching import INSTEAD, Settled, search, settle
+from indistinct.tables.publish.searching import INSTEAD, SearchResult, search, settle
 from indistinct.tables.release.manifest import Manifest, loss_entry
 from indistinct.tables.search import DEFAULT_ALGORITHM, EXACT_ALGORITHM, algorithm_named
 from indistinct.tables.search.finish import solve
@@ -50,7 +49,7 @@ class FoundClasses:
     noised : the same after the last step that changes cells
     """
 
-    settled: Settled
+    settled: SearchResult
     noised: NoisyRecoding
 
     __repr__ = short_repr
@@ -63,7 +62,7 @@ def in_classes(prepared: Prepared, solution: Solution, chance: RandomSource) -> 
 
 def search_classes(
     source: Source, resolved: Resolved, counted: CountedTable, find: Find
-) -> Settled:
+) -> SearchResult:
     """Search the classes of a table, by its records or by its distinct rows.
 
     Parameters
@@ -128,8 +127,8 @@ def tables_of_classes(given: FormInput, found: FoundClasses) -> FormTables:
     """Write the cells of each released record."""
     settled, noised = found.settled, found.noised
     plan = plan_records(settled.prepared, noised, has_types=given.source.has_types)
-    decided = RecodingResult(settled.prepared, noised.solution.recoding)
-    return FormTables(plan, settled.prepared.resolved, decided)
+    found_after = replace(settled, solution=noised.solution)
+    return FormTables(plan, settled.prepared.resolved, found_after)
 
 
 def manifest_of_classes(given: FormInput, found: FoundClasses, tables: FormTables) -> Manifest:
@@ -138,7 +137,7 @@ def manifest_of_classes(given: FormInput, found: FoundClasses, tables: FormTable
     people: dict[str, Any] = {}
     resolved = settled.prepared.resolved
     if resolved.data.person is not None:
-        people = {"original": source.frame, "rows": plan.rows.tolist()}
+        people = {"original": source.frame, "rows": plan.piece_rows.tolist()}
     risk = population_risk(plan.cells, resolved, **people)
     owner = owner_manifest(source, settled, found.noised, risk, source.changes, plan.cells)
     own = (
