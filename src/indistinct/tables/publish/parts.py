@@ -50,7 +50,6 @@ from indistinct.tables.reading.places import (
 )
 from indistinct.tables.release.manifest import Manifest
 from indistinct.tables.verification.counted import ExpectedRelease, plan_faults, verdict_on_draft
-from indistinct.tables.verification.verification import Verification
 
 INSTEAD = (
     "Give files of this machine as input and as output, whose records have a place that lasts, or "
@@ -159,8 +158,8 @@ def _staged(
         for one in (decided.published, decided.owner)
     )
 
-    def verify(manifest: Manifest) -> Verification:
-        return verdict_on_draft(draft, expected, resolved, manifest.document())
+    def verify(manifest: Manifest) -> None:
+        verdict_on_draft(draft, expected, resolved, manifest.document()).raise_unless_holds()
 
     def publish(document: str, private: str) -> None:
         documents = {"": document}

@@ -27,7 +27,6 @@ from indistinct.tables.reading import files
 from indistinct.tables.reading.formats import FORMATS_BY_NAME
 from indistinct.tables.reading.statistical import Labels
 from indistinct.tables.release.manifest import Manifest
-from indistinct.tables.verification.verification import Verification
 from indistinct.tables.verification.verify_release import (
     VerificationInput,
     verify_frame,
@@ -212,11 +211,11 @@ class ReleasedTables:
             public = made(document_path)
             digest = files.sha256_of(temporary)
 
-            def verify(_: Manifest) -> Verification:
+            def verify(_: Manifest) -> None:
                 mark = separator or ("\t" if file_format == "tsv" else ",")
-                return verify_written(
+                verify_written(
                     self.reading(), str(temporary), file_format, mark, *map(str, sensitive)
-                )
+                ).raise_unless_holds()
 
             def publish(document: str, private: str) -> None:
                 public.write_text(document, encoding="utf-8")
@@ -280,7 +279,7 @@ class ReleasedTables:
         text = files.as_text(self.shown("csv")).write_csv(separator=self.separator or ",")
         return StagedTables(
             *self._written(files.sha256_of_text(text), "csv"),
-            lambda _: verify_frame(self.reading()),
+            lambda _: verify_frame(self.reading()).raise_unless_holds(),
             lambda _, __: print_out(text),
         )
 
