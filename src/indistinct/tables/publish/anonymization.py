@@ -27,7 +27,7 @@ from indistinct.tables.policy.short_form import (
 )
 from indistinct.tables.publish.forms import form_of
 from indistinct.tables.publish.forms.form import Earlier, FormInput
-from indistinct.tables.publish.pipeline import RecordDecision, decide_records
+from indistinct.tables.publish.pipeline import PlannedRelease, decide_records
 from indistinct.tables.publish.protect import protect_input
 from indistinct.tables.publish.release import Release
 from indistinct.tables.publish.release_warnings import with_warnings
@@ -121,8 +121,8 @@ def draft_tables(
     spent = time.monotonic() - started
     deadline = search_deadline(resolved.method.time_limit, spent, source.frame)
     given = FormInput(source, resolved, chance, progress, deadline, earlier)
-    release = _released(given, decide_records(given, form_of(resolved).steps()), policy)
-    return with_warnings(release, resolved, table.frame)
+    decided = decide_records(given, form_of(resolved).steps())
+    return with_warnings(_released(decided, policy), resolved, table.frame)
 
 
 def _without_hierarchy(policy: Policy, names: Sequence[str]) -> list[str]:
@@ -138,9 +138,10 @@ def _with_codes(policy: Policy, names: Sequence[str]) -> Policy:
     return policy.with_words({"columns": columns})
 
 
-def _released(given: FormInput, decided: RecordDecision, policy: Policy) -> ReleasedTables:
+def _released(decided: PlannedRelease[FrameTable], policy: Policy) -> ReleasedTables:
     """Return the tables that were decided on, and what they add to a history."""
-    source, earlier, tables = given.source, given.earlier, decided.tables
+    given, source, tables = decided.given, decided.source, decided.tables
+    earlier = given.earlier
     table, plan = source.table, tables.plan
     labels = released_labels(table.labels, tables.resolved, plan.cells)
     release = ReleasedTables(

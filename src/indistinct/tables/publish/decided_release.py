@@ -10,6 +10,7 @@ from indistinct.errors import OutputError
 from indistinct.tables.core.protocols import Progress, no_progress
 from indistinct.tables.engines.choosing import Resources
 from indistinct.tables.engines.sinks import sink_for
+from indistinct.tables.engines.sources import EngineTable
 from indistinct.tables.frames.frame import Frame
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.policy.resolved import resolve
@@ -20,7 +21,7 @@ from indistinct.tables.publish.parts import (
     verified_plan,
 )
 from indistinct.tables.publish.parts_refusals import refuse_what_needs_all
-from indistinct.tables.publish.pipeline import ReleaseDecision, decide
+from indistinct.tables.publish.pipeline import PlannedRelease, decide
 from indistinct.tables.publish.release import Release
 from indistinct.tables.publish.writing import Destination, StagedTables
 from indistinct.tables.reading.native_frames import collected
@@ -42,7 +43,7 @@ class DecidedRelease:
     sensitive = counterfeits = None
 
     def __init__(
-        self, given: Any, policy: Policy, decided: ReleaseDecision, plan: Manifest
+        self, given: Any, policy: Policy, decided: PlannedRelease[EngineTable], plan: Manifest
     ) -> None:
         self.given, self.policy, self.decided, self.plan = given, policy, decided, plan
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from secrets import token_hex
 from typing import Any
@@ -13,8 +13,8 @@ from indistinct.base.arrays import Bools, Codes, Ints
 from indistinct.base.brief import short_repr
 from indistinct.base.compiled.kernels import group_rows
 from indistinct.tables.core.recoding import Recoding
-from indistinct.tables.counting.preparation import CountedTable, Prepared, records_of
-from indistinct.tables.engines.sources import CoarseKey, PersonKey, ReleasePlan, ranges_of
+from indistinct.tables.counting.preparation import Count, Prepared
+from indistinct.tables.engines.sources import PersonKey, ReleasePlan, ranges_of, weights_of
 from indistinct.tables.frames.encoding import with_released_cells
 from indistinct.tables.frames.frame import (
     Frame,
@@ -97,12 +97,11 @@ def shown_cells(
     return shown if has_types else in_narrow_types(shown, prepared, recoding)
 
 
-def plan_rows(  # noqa: PLR0913 - all that decides about a record
+def plan_rows(
     prepared: Prepared,
     recoding: Recoding,
-    counted: CountedTable,
+    count: Count,
     columns: Sequence[str],
-    coarse: Mapping[str, CoarseKey],
     *,
     has_types: bool = True,
 ) -> ReleasePlan:
@@ -112,12 +111,11 @@ def plan_rows(  # noqa: PLR0913 - all that decides about a record
     ----------
     prepared : of distinct rows
     recoding : what was decided
-    counted : the distinct rows
+    count : of the distinct rows
     columns : of the input, in its order
-    coarse : per column that was counted by labels
     has_types : whether the input says the types of its columns; else its cells decide them
     """
-    records = records_of(counted)[prepared.rows]
+    records = weights_of(count.tally)[prepared.rows]
     pieces = pieces_of(prepared.tuple_of_row, records, recoding)
     is_whole = len(pieces.rows) == len(prepared.rows)
     released = pieces.chosen(recoding.released[pieces.labels])
@@ -137,7 +135,7 @@ def plan_rows(  # noqa: PLR0913 - all that decides about a record
             (own, own_records), keys = found, list(names)
     split = None if is_whole else _split(released, records)
     return ReleasePlan(
-        tuple(PersonKey(name, coarse.get(name)) for name in keys),
+        tuple(PersonKey(name, count.keys.get(name)) for name in keys),
         chosen(prepared.frame, released.rows[own], keys),
         chosen(cells, own),
         _released_columns(columns, cells.columns, prepared.resolved),

@@ -7,7 +7,7 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from indistinct.base.files.writing import atomic
 from indistinct.errors import OutputError, ParameterError, SourceChangedError, VerificationError
@@ -18,13 +18,13 @@ from indistinct.tables.engines.folders import check_partition
 from indistinct.tables.engines.object_storage import StoredDraft
 from indistinct.tables.engines.parts import hidden_folder
 from indistinct.tables.engines.sinks import check_sink, check_writer
-from indistinct.tables.engines.sources import EngineTable, Sink, StagedRelease
+from indistinct.tables.engines.sources import Capacity, EngineTable, Sink, StagedRelease
 from indistinct.tables.engines.temporary import temporary_folder
 from indistinct.tables.frames.frame import as_series
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.policy.resolved import Resolved, resolve
 from indistinct.tables.publish.parts_refusals import check_partition_of, refuse_what_needs_all
-from indistinct.tables.publish.pipeline import ReleaseDecision, decide
+from indistinct.tables.publish.pipeline import PlannedRelease, decide
 from indistinct.tables.publish.protect import open_masked, shown_values, with_shown_values
 from indistinct.tables.publish.record_names import (
     RecordNames,
@@ -51,6 +51,7 @@ from indistinct.tables.reading.places import (
 from indistinct.tables.release.manifest import Manifest
 from indistinct.tables.verification.counted import ExpectedRelease, plan_faults, verdict_on_draft
 
+PlannedTable: TypeAlias = PlannedRelease[EngineTable]
 INSTEAD = (
     "Give files of this machine as input and as output, whose records have a place that lasts, or "
     "add --crosswalk-key and --record-column."
@@ -126,7 +127,10 @@ def checked_names(data: Any, sink: Sink, destination: Destination) -> RecordName
 
 @contextmanager
 def staged_parts(
-    decided: ReleaseDecision, sink: Sink, destination: Destination, names: RecordNames | None
+    decided: PlannedTable,
+    sink: Sink,
+    destination: Destination,
+    names: RecordNames | None,
 ) -> Generator[StagedTables]:
     """Let the engine write what was decided; an error removes it."""
     source = decided.source
@@ -148,7 +152,7 @@ def staged_parts(
 
 
 def _staged(
-    decided: ReleaseDecision, draft: StagedRelease, sink: Sink, to: Destination
+    decided: PlannedTable, draft: StagedRelease, sink: Sink, to: Destination
 ) -> StagedTables:
     """Return what an engine wrote, with the manifests that say so."""
     resolved, expected = decided.resolved, expected_of(decided)
@@ -182,9 +186,11 @@ def _refuse_changed(source: EngineTable) -> None:
         )
 
 
-def _named(decided: ReleaseDecision, names: RecordNames) -> ReleaseDecision:
+def _named(decided: PlannedTable, names: RecordNames) -> PlannedTable:
     """Return what was decided with names for the records, which the manifests mention."""
-    plan = with_names(decided.plan, names, decided.source, decided.most_names)
+    resources = decided.given.resources
+    fitting = Capacity(resources.bytes, resources.most_rows).rows(1)
+    plan = with_names(decided.plan, names, decided.source, fitting)
     return replace(
         decided,
         tables=replace(decided.tables, plan=plan),
@@ -193,18 +199,18 @@ def _named(decided: ReleaseDecision, names: RecordNames) -> ReleaseDecision:
     )
 
 
-def _in_text(decided: ReleaseDecision) -> ReleaseDecision:
+def _in_text(decided: PlannedTable) -> PlannedTable:
     """Return what was decided with cells as text shows them: moments that are midnights as days."""
     plan = decided.plan
     plan = replace(plan, cells=with_days(plan.cells), pieces=with_days(plan.pieces))
     return replace(decided, tables=replace(decided.tables, plan=plan))
 
 
-def _written(decided: ReleaseDecision, sink: Sink) -> StagedRelease:
+def _written(decided: PlannedTable, sink: Sink) -> StagedRelease:
     """Write what was decided; what goes to object storage is written on this machine first."""
     if not is_object_storage(sink.address):
         return decided.source.write(decided.plan, sink)
-    folder = temporary_folder(decided.folder)
+    folder = temporary_folder(decided.given.resources.folder)
     local = Path(folder.name) / "release"
     try:
         draft = decided.source.write(decided.plan, replace(sink, address=str(local)))
@@ -236,22 +242,22 @@ def open_source(
     return open_table(data, opening, resources.engine)
 
 
-def expected_of(decided: ReleaseDecision) -> ExpectedRelease:
+def expected_of(decided: PlannedTable) -> ExpectedRelease:
     """Return what verification holds a written release against."""
-    plan, counting = decided.plan, decided.counting
+    plan, count = decided.plan, decided.count
     # Cells of another type than those that were counted have other hashes.
     is_alike = plan.is_whole and not plan.types
     return ExpectedRelease(
         plan.pieces,
         as_series(plan.piece_records),
         as_series(plan.piece_rows),
-        counting.tally,
-        counting.coarse,
-        counting.marked if is_alike else (),
+        count.tally,
+        count.keys,
+        count.marked if is_alike else (),
     )
 
 
-def verified_plan(decided: ReleaseDecision) -> Manifest:
+def verified_plan(decided: PlannedTable) -> Manifest:
     """Check what was decided on the distinct rows, and give the public manifest that says so."""
     faults = list(plan_faults(expected_of(decided), decided.resolved))
     if faults:

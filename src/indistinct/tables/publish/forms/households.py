@@ -17,7 +17,7 @@ from indistinct.base.randomness import RandomSource
 from indistinct.errors import DataError, Fault
 from indistinct.tables.core.protocols import Deadline
 from indistinct.tables.counting.orders_of_records import in_canonical_order
-from indistinct.tables.counting.preparation import CountedTable
+from indistinct.tables.counting.preparation import Count
 from indistinct.tables.engines.sources import ReleasePlan
 from indistinct.tables.engines.tallies import columns_of
 from indistinct.tables.frames.encoding import persons_in
@@ -26,7 +26,7 @@ from indistinct.tables.frames.texts import all_filled_texts
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.publish.class_noise import NoisyRecoding
 from indistinct.tables.publish.decision import plan_of
-from indistinct.tables.publish.forms.form import FormInput, FormTables, Steps
+from indistinct.tables.publish.forms.form import FormInput, FormTables, steps_of
 from indistinct.tables.publish.forms.table import (
     FoundClasses,
     manifest_of_classes,
@@ -81,7 +81,7 @@ class FoundHouseholds:
     __repr__ = short_repr
 
 
-def _found(given: FormInput, counted: CountedTable) -> FoundHouseholds:
+def _found(given: FormInput, count: Count) -> FoundHouseholds:
     """Search classes of whole households.
 
     Raises
@@ -96,7 +96,7 @@ def _found(given: FormInput, counted: CountedTable) -> FoundHouseholds:
     settled = search_classes(
         given.source,
         given.resolved,
-        counted,
+        count,
         lambda one: search_households(one, households, given.progress, until, given.chance),
     )
     given.progress(1.0, "writing")
@@ -193,4 +193,4 @@ def _holds(entry: ModelEntry, smallest: dict[str, int] | None) -> bool:
     return smallest is None or smallest["k"] >= int(entry.required["k"])
 
 
-HOUSEHOLDS = Steps(_found, _tables, _manifest)
+HOUSEHOLDS = steps_of(_found, _tables, _manifest)

@@ -16,7 +16,7 @@ from indistinct.tables.core.protocols import Deadline, Solution
 from indistinct.tables.core.recoding import Recoding
 from indistinct.tables.core.schema import GROUP
 from indistinct.tables.counting.orders_of_records import in_canonical_order, numbers_of_groups
-from indistinct.tables.counting.preparation import CountedTable, Prepared, prepare_counted
+from indistinct.tables.counting.preparation import Count, Prepared, prepare_counted
 from indistinct.tables.engines.tallies import without
 from indistinct.tables.frames.encoding import with_released_cells
 from indistinct.tables.frames.frame import numbered, rows_of_two, table_of, with_texts
@@ -27,7 +27,7 @@ from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.policy.sections.history import HistoryPolicy
 from indistinct.tables.policy.settings import invariant_model
 from indistinct.tables.publish.decision import plan_of
-from indistinct.tables.publish.forms.form import FormInput, FormTables, Steps
+from indistinct.tables.publish.forms.form import FormInput, FormTables, steps_of
 from indistinct.tables.publish.forms.linked_groups import (
     linked_manifest,
     people_as_they_are,
@@ -74,7 +74,7 @@ PROMISE = (
 )
 
 
-def _found(given: FormInput, counted: CountedTable) -> Version:
+def _found(given: FormInput, count: Count) -> Version:
     """Group the people of a version.
 
     Raises
@@ -100,7 +100,7 @@ def _found(given: FormInput, counted: CountedTable) -> Version:
     past = replace(past, facts=facts)
     everybody = people_of(source.frame, facts, resolved.data.missing, past.ties.keys())
     refuse_strangers(everybody.codes, facts, past.ties.keys())
-    prepared = prepare_counted(counted, resolved)
+    prepared = prepare_counted(count, resolved)
     places: list[int] = prepared.rows.tolist()
     people = tuple(everybody.codes[row] for row in places)
     version = _grouped(given, prepared, people, model, words, past)
@@ -384,5 +384,5 @@ def _history_entry(version: Version) -> HistoryEntry:
     )
 
 
-INVARIANT = Steps(_found, _one_table, _manifest)
-LINKED_INVARIANT = Steps(_found, _two_tables, _linked_manifest)
+INVARIANT = steps_of(_found, _one_table, _manifest)
+LINKED_INVARIANT = steps_of(_found, _two_tables, _linked_manifest)
