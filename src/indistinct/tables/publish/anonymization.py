@@ -60,9 +60,9 @@ def anonymize(  # noqa: PLR0913 - each is a keyword of one release
     resources = Resources(engine)
     if is_large(data, None, resources):
         refuse_for_records(history=history, seed=seed)
-        from indistinct.tables.publish.decided_release import decided_release  # loaded when needed
+        from indistinct.tables.publish.in_place import planned_tables  # loaded when it is needed
 
-        return decided_release(data, policy, resources, progress)
+        return Release(planned_tables(data, policy, resources, progress))
     tables = draft_tables(data, policy, history=history, seed=seed, progress=progress)
     return Release(tables.verified())
 
@@ -145,12 +145,12 @@ def _released(decided: PlannedRelease[FrameTable], policy: Policy) -> ReleasedTa
     table, plan = source.table, tables.plan
     labels = released_labels(table.labels, tables.resolved, plan.cells)
     release = ReleasedTables(
-        data=source.lazy(plan),
         published=with_value_labels(decided.published, labels),
-        frame=plan.cells,
-        owners=Confidential(OwnerParts(plan.piece_rows, source.frame, decided.owner)),
+        owners=Confidential(OwnerParts(decided.owner, plan.piece_rows, source.frame)),
         policy=policy,
         resolved=given.resolved,
+        cells=plan.cells,
+        native=source.lazy(plan),
         separator=table.separator,
         sensitive=tables.sensitive,
         labels=labels,

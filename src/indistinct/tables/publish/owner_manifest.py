@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from indistinct import __version__
 from indistinct.base.arrays import Ints
 from indistinct.tables.core.frequencies import FrequencyTable
 from indistinct.tables.core.keys import counted_text, counted_texts
@@ -27,7 +28,6 @@ from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.policy.sections.data import DataPolicy
 from indistinct.tables.publish.class_noise import NoisyRecoding
 from indistinct.tables.publish.public_manifest import released_cells
-from indistinct.tables.publish.release import VERSION
 from indistinct.tables.publish.release_warnings import losses_of_columns, shared_keys
 from indistinct.tables.publish.searching import RAN, SearchResult, search
 from indistinct.tables.release.entries import (
@@ -93,7 +93,7 @@ def owner_manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
     sets = {name: one.entry for name, one in noised.sets.items()}
     suppressed = found.records.suppressed_share
     return Manifest(
-        indistinct=VERSION,
+        indistinct=__version__,
         input=input_entry(prepared.n_input, source.fingerprint(hashes=hashes)),
         output=OutputEntry(_output_rows(prepared, found.records.released)),
         method=_method(prepared, noised, searched.seconds),

@@ -257,12 +257,11 @@ def expected_of(decided: PlannedTable) -> ExpectedRelease:
     )
 
 
-def verified_plan(decided: PlannedTable) -> Manifest:
-    """Check what was decided on the distinct rows, and give the public manifest that says so."""
+def refuse_plan(decided: PlannedTable) -> None:
+    """Refuse what was decided on the distinct rows, where it does not hold the promise."""
     faults = list(plan_faults(expected_of(decided), decided.resolved))
     if faults:
         raise VerificationError(faults)
-    return decided.published.as_verified()
 
 
 def with_output(manifest: Manifest, entry: Mapping[str, Any]) -> Manifest:

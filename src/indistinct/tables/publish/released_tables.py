@@ -1,14 +1,14 @@
-"""The tables of a release that was read whole: verified in memory, and written whole."""
+"""The tables of a release, verified as they are, and how those in memory are written."""
 
 from __future__ import annotations
 
 from array import array
 from collections.abc import Generator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.publish.writing import Destination, StagedTables
 from indistinct.tables.reading import files
 from indistinct.tables.reading.formats import FORMATS_BY_NAME
+from indistinct.tables.reading.native_frames import collected
 from indistinct.tables.reading.statistical import Labels
 from indistinct.tables.release.manifest import Manifest
 from indistinct.tables.verification.verify_release import (
@@ -33,6 +34,9 @@ from indistinct.tables.verification.verify_release import (
     verify_written,
 )
 
+if TYPE_CHECKING:
+    from indistinct.tables.publish.in_place import TableInPlace
+
 
 @dataclass(frozen=True, slots=True)
 class OwnerParts:
@@ -40,14 +44,14 @@ class OwnerParts:
 
     Parameters
     ----------
+    exact : the manifest with exact figures, and the salt of the input's fingerprint
     crosswalk : (n_rows,), the row of the input behind each row of the release
     original : the input as it was counted, protected columns masked
-    exact : the manifest with exact figures, and the salt of the input's fingerprint
     """
 
-    crosswalk: Ints
-    original: Frame
     exact: Manifest
+    crosswalk: Ints | None = None
+    original: Frame | None = None
 
     __repr__ = short_repr
 
@@ -58,12 +62,12 @@ class ReleasedTables:
 
     Parameters
     ----------
-    data : the released records, as the kind of frame that came in
     published : the manifest: what was promised and reached; nothing that a suppressed record has a
         part in
-    frame : the released records as Polars has them
     owners : the :class:`OwnerParts`, which no pickle has
     policy, resolved : what was promised, as it was given and with its rules found
+    cells, native : the released records as Polars has them, and as the kind of frame that came in
+    in_place : the table behind the release, if it stays where it is; then there are no records here
     separator : of the text file that the data came from
     sensitive : the sensitive table beside ``frame``, where the policy asks for two linked tables
     counterfeits : groups that have records without a person, and how many
@@ -72,12 +76,13 @@ class ReleasedTables:
     lists : of the columns that had lists in the input, the separator of the texts in ``frame``
     """
 
-    data: Any
     published: Manifest
-    frame: Frame
     owners: Confidential
     policy: Policy
     resolved: Resolved
+    cells: Frame = field(default_factory=lambda: table_of({}))
+    native: Any = None
+    in_place: TableInPlace | None = None
     separator: str | None = None
     sensitive: Frame | None = None
     labels: Labels | None = None
@@ -88,15 +93,31 @@ class ReleasedTables:
     __repr__ = short_repr
 
     @property
+    def data(self) -> Any:
+        """The released records as the kind of data that came in; lazy where they stay there."""
+        return self.native if self.in_place is None else self.in_place.data
+
+    @property
+    def frame(self) -> Frame:
+        """The released records as Polars has them."""
+        return self.cells if self.in_place is None else collected(self.data)
+
+    @property
     def crosswalk(self) -> Ints:
         """Row of the input behind each row of the release: (n_rows,), for the owner alone.
 
         Raises
         ------
         OutputError
-            when the release came out of a pickle
+            when the release came out of a pickle, or its records stay where they are
         """
-        return self._of_the_owner().crosswalk
+        rows = self._of_the_owner().crosswalk
+        if rows is None:
+            raise OutputError(
+                "the records stay where they are, and are numbered when they are written",
+                "Name a file: release.write(path, crosswalk=file).",
+            )
+        return rows
 
     @property
     def original(self) -> Frame:
@@ -105,9 +126,15 @@ class ReleasedTables:
         Raises
         ------
         OutputError
-            when the release came out of a pickle
+            when the release came out of a pickle, or its records stay where they are
         """
-        return self._of_the_owner().original
+        frame = self._of_the_owner().original
+        if frame is None:
+            raise OutputError(
+                "the input of this release was not read whole",
+                'Take engine="memory", or read the input yourself.',
+            )
+        return frame
 
     @property
     def exact(self) -> Manifest:
@@ -162,11 +189,19 @@ class ReleasedTables:
         return self.with_manifests(self.published.as_verified(), self.exact.as_verified())
 
     def close(self) -> None:
-        """Do nothing: all of it is in memory."""
+        """Let go of the input, unless all of it is in memory."""
+        if self.in_place is not None:
+            self.in_place.close()
+
+    def staged(self, destination: Destination) -> AbstractContextManager[StagedTables]:
+        """Write the release under hidden names; an error removes what was written."""
+        if self.in_place is not None:
+            return self.in_place.staged(destination)
+        return self._staged_whole(destination)
 
     @contextmanager
-    def staged(self, destination: Destination) -> Generator[StagedTables]:
-        """Write the release whole, under hidden names; an error removes what was written.
+    def _staged_whole(self, destination: Destination) -> Generator[StagedTables]:
+        """Write a release that is in memory.
 
         Raises
         ------

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from indistinct import __version__
 from indistinct.base.arrays import Codes, Ints
 from indistinct.base.brief import short_repr
 from indistinct.base.compiled.kernels import group_rows
@@ -34,7 +35,6 @@ from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.publish.decision import plan_of
 from indistinct.tables.publish.forms.form import FormInput, FormTables, steps_of
 from indistinct.tables.publish.owner_manifest import record_warnings
-from indistinct.tables.publish.release import VERSION
 from indistinct.tables.reading.rebuild import rebuilt
 from indistinct.tables.release.entries import CountEntry, MethodEntry, OutputEntry, SensitiveEntry
 from indistinct.tables.release.manifest import (
@@ -155,7 +155,7 @@ def _manifest(given: FormInput, found: FoundGroups, tables: FormTables) -> Manif
     n_released = len(groups)
     (name,) = resolved.named(Role.SENSITIVE)
     return Manifest(
-        indistinct=VERSION,
+        indistinct=__version__,
         input=input_entry(prepared.n_input, source.table.sha256),
         output=OutputEntry(n_released),
         method=MethodEntry("anatomy", round(found.seconds, 6), groups=classes.n_classes),

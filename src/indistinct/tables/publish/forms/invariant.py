@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from indistinct import __version__
 from indistinct.base.arrays import Ints
 from indistinct.base.randomness import RandomSource
 from indistinct.errors import Fault, HistoryError, NoSolutionError, PolicyError
@@ -35,7 +36,6 @@ from indistinct.tables.publish.forms.linked_groups import (
 )
 from indistinct.tables.publish.forms.version import Version, keeps_of, recoding_of, step_of
 from indistinct.tables.publish.owner_manifest import record_warnings
-from indistinct.tables.publish.release import VERSION
 from indistinct.tables.publish.remembered import (
     ids_of,
     people_of,
@@ -323,7 +323,7 @@ def _manifest(given: FormInput, version: Version, _: FormTables) -> Manifest:
     (model,) = resolved.models
     counted = _known_sizes(version, resolved)
     return Manifest(
-        indistinct=VERSION,
+        indistinct=__version__,
         input=input_entry(prepared.n_input, source.table.sha256),
         output=OutputEntry(int(sizes.sum())),
         method=MethodEntry(
