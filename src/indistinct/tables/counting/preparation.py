@@ -162,10 +162,11 @@ def prepare_counted(count: Count, resolved: Resolved) -> Prepared:
     )
     if count.kept is not None:
         rows = rows[count.kept[rows]]
-    kept, records = frame, count.records
+    kept, of_rows = frame, count.records
+    records = of_rows
     if len(rows) < frame.height:
         kept = frame[rows]
-        records = None if records is None else records[rows]
+        records = None if of_rows is None else of_rows[rows]
     check_values(kept, resolved, records)
     names, read = resolved.class_names, resolved.read_names
     encoded, codes = _encoded_classes(count, kept, resolved.class_rules)
@@ -181,7 +182,7 @@ def prepare_counted(count: Count, resolved: Resolved) -> Prepared:
             name,
             encoded[name].texts,
             encoded[name].numbers,
-            _records_per_code(encoded[name], count.records),
+            _records_per_code(encoded[name], of_rows),
             hierarchies.get(name),
             has_missing=bool(encoded[name].is_missing.any()),
         )

@@ -29,7 +29,7 @@ from indistinct.tables.policy.sections.data import DataPolicy
 from indistinct.tables.publish.class_noise import NoisyRecoding
 from indistinct.tables.publish.public_manifest import released_cells
 from indistinct.tables.publish.release_warnings import losses_of_columns, shared_keys
-from indistinct.tables.publish.searching import RAN, SearchResult, search
+from indistinct.tables.publish.searching import RAN, FoundRecoding, search
 from indistinct.tables.release.entries import (
     CASE,
     JOINED,
@@ -66,7 +66,7 @@ WITH_LEVEL = re.compile(r"(.+) \(level [0-9]+\)", re.DOTALL)
 
 def owner_manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
     source: Source,
-    searched: SearchResult,
+    searched: FoundRecoding,
     noised: NoisyRecoding,
     risk: RiskEntry | None,
     changes: Mapping[str, ProtectionEntry],

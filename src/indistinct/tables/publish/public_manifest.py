@@ -30,7 +30,7 @@ from indistinct.tables.policy.sections.population import models_among
 from indistinct.tables.policy.settings import invariant_model
 from indistinct.tables.publish.among_released import among_themselves
 from indistinct.tables.publish.released_loss import among_released, public_losses, roughly
-from indistinct.tables.publish.searching import SearchResult
+from indistinct.tables.publish.searching import FoundRecoding
 from indistinct.tables.release.codebook import codebook_of
 from indistinct.tables.release.entries import (
     CASE,
@@ -61,7 +61,7 @@ PUBLIC_FACTS = frozenset({"optimal", "relaxed", "minimal", "suppressed_cells"})
 
 
 def public_manifest(
-    owner: Manifest, resolved: Resolved, frame: Frame, found: SearchResult | None = None
+    owner: Manifest, resolved: Resolved, frame: Frame, found: FoundRecoding | None = None
 ) -> Manifest:
     """Return what of a manifest may be published.
 
@@ -106,7 +106,7 @@ def public_manifest(
 
 
 def released_cells(
-    resolved: Resolved, frame: Frame, found: SearchResult | None
+    resolved: Resolved, frame: Frame, found: FoundRecoding | None
 ) -> dict[str, Collection[str]]:
     """Return the different released cells of the columns whose rule depends on them, as labels.
 
@@ -134,7 +134,7 @@ def released_cells(
 
 
 def _losses(
-    owner: Manifest, resolved: Resolved, found: SearchResult, sets: Mapping[str, SetEntry]
+    owner: Manifest, resolved: Resolved, found: FoundRecoding, sets: Mapping[str, SetEntry]
 ) -> dict[str, float]:
     """Return the losses that may be published, made of the public figures of sets."""
     prepared, recoding = found.prepared, found.recoding
@@ -150,7 +150,7 @@ def _risk(exact: RiskEntry) -> RiskEntry:
     )
 
 
-def _method(method: MethodEntry, resolved: Resolved, found: SearchResult | None) -> MethodEntry:
+def _method(method: MethodEntry, resolved: Resolved, found: FoundRecoding | None) -> MethodEntry:
     """Leave out what a search tells of the records: bounds, gains, times, counts of classes.
 
     A suggested hierarchy has as many levels as all records ask for, suppressed ones included, so
@@ -185,7 +185,7 @@ def _written_by_policy(
     return written or None
 
 
-def _models(owner: Manifest, resolved: Resolved, found: SearchResult) -> tuple[ModelEntry, ...]:
+def _models(owner: Manifest, resolved: Resolved, found: FoundRecoding) -> tuple[ModelEntry, ...]:
     """Return what a reader of the file can measure of each model.
 
     The distance to a distribution is that to the released records' where the input's has more.

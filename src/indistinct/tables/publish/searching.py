@@ -146,7 +146,7 @@ def search_deadline(limit: float | None, spent: float, frame: Frame) -> Deadline
 
 
 @dataclass(frozen=True, slots=True)
-class SearchResult:
+class FoundRecoding:
     """What was found with rules that the shown cells suggest, all written out.
 
     Parameters
@@ -188,7 +188,7 @@ def settle(  # noqa: PLR0913 - what is searched, and how
     records: Ints | None = None,
     *,
     has_types: bool = True,
-) -> SearchResult:
+) -> FoundRecoding:
     """Search with suggested rules, and again with those that the shown cells suggest.
 
     Parameters
@@ -225,7 +225,7 @@ def settle(  # noqa: PLR0913 - what is searched, and how
             changed = {name: rule for name, rule in shown.items() if rule != rules[name]}
             changed = {name: changed[name] for name in _open(changed, given_up)}
             if not changed:
-                return SearchResult(prepared, solution, seconds, given_up)
+                return FoundRecoding(prepared, solution, seconds, given_up)
         if rounds < MOST_ROUNDS:
             rules = {**rules, **changed}
         else:

@@ -25,7 +25,7 @@ from indistinct.tables.publish.protect import without_shown_values
 from indistinct.tables.publish.public_manifest import public_manifest
 from indistinct.tables.publish.release_warnings import warnings_of_rows
 from indistinct.tables.publish.released_loss import public_losses
-from indistinct.tables.publish.searching import SearchResult, search
+from indistinct.tables.publish.searching import FoundRecoding, search
 from indistinct.tables.release.manifest import Manifest
 
 
@@ -40,7 +40,7 @@ class FoundRows:
     """
 
     count: Count
-    result: SearchResult
+    result: FoundRecoding
 
     __repr__ = short_repr
 

@@ -20,7 +20,7 @@ from indistinct.tables.frames.frame import Frame
 from indistinct.tables.history.entries import Past, Step
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.publish.public_manifest import public_manifest
-from indistinct.tables.publish.searching import SearchResult
+from indistinct.tables.publish.searching import FoundRecoding
 from indistinct.tables.release.manifest import Manifest
 
 Found = TypeVar("Found", default=Any)  # what a form's search finds
@@ -87,7 +87,7 @@ class FormTables:
 
     plan: ReleasePlan
     resolved: Resolved
-    found: SearchResult | None = None
+    found: FoundRecoding | None = None
     sensitive: Frame | None = None
     counterfeits: Frame | None = None
     step: Step | None = None

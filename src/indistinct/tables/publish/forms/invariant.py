@@ -44,7 +44,7 @@ from indistinct.tables.publish.remembered import (
     values_of_all,
     with_counted_values,
 )
-from indistinct.tables.publish.searching import SearchResult
+from indistinct.tables.publish.searching import FoundRecoding
 from indistinct.tables.reading.rebuild import rebuilt
 from indistinct.tables.release.entries import (
     CountEntry,
@@ -113,7 +113,7 @@ def _one_table(given: FormInput, version: Version) -> FormTables:
     """Write people and counterfeits."""
     tables = _in_order(given, version, *_written(version, given.resolved, given.chance))
     solution = Solution(recoding_of(version), {})
-    return replace(tables, found=SearchResult(version.prepared, solution, version.seconds))
+    return replace(tables, found=FoundRecoding(version.prepared, solution, version.seconds))
 
 
 def _two_tables(given: FormInput, version: Version) -> FormTables:

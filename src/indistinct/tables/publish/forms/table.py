@@ -26,7 +26,7 @@ from indistinct.tables.publish.owner_manifest import (
     record_warnings,
 )
 from indistinct.tables.publish.records_of_release import plan_records
-from indistinct.tables.publish.searching import INSTEAD, SearchResult, search, settle
+from indistinct.tables.publish.searching import INSTEAD, FoundRecoding, search, settle
 from indistinct.tables.release.manifest import Manifest, loss_entry
 from indistinct.tables.search import DEFAULT_ALGORITHM, EXACT_ALGORITHM, algorithm_named
 from indistinct.tables.search.finish import solve
@@ -49,7 +49,7 @@ class FoundClasses:
     noised : the same after the last step that changes cells
     """
 
-    settled: SearchResult
+    settled: FoundRecoding
     noised: NoisyRecoding
 
     __repr__ = short_repr
@@ -60,7 +60,7 @@ def in_classes(prepared: Prepared, solution: Solution, chance: RandomSource) -> 
     return NoisyRecoding(solution, classes_of_records(solution.recoding, prepared, chance))
 
 
-def search_classes(source: Source, resolved: Resolved, count: Count, find: Find) -> SearchResult:
+def search_classes(source: Source, resolved: Resolved, count: Count, find: Find) -> FoundRecoding:
     """Search the classes of a table, by its records or by its distinct rows.
 
     Parameters
