@@ -143,7 +143,7 @@ def publish(folder: Path, engine: str, memory: int) -> dict[str, float]:
             )
         draft.discard()
     assert found.holds is True, found.faults
-    taken["tuples"] = len(decided.counting.table.records)
+    taken["tuples"] = decided.count.tally.frame.height
     taken["released"] = found.records
     return taken
 
