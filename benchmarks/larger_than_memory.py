@@ -133,7 +133,7 @@ def publish(folder: Path, engine: str, memory: int) -> dict[str, float]:
         of_engine(source, ("profile", "count", "sample", "write"), taken)
         with Timed(taken, "decide with counting"):
             decided = pipeline.decide(source, rules, resources, hashes=False)
-        draft = source.write(decided.plan.decision, sink)
+        draft = source.write(decided.plan, sink)
         with Timed(taken, "verify"):
             found = parts.verdict_on_draft(
                 draft,
@@ -143,7 +143,7 @@ def publish(folder: Path, engine: str, memory: int) -> dict[str, float]:
             )
         draft.discard()
     assert found.holds is True, found.faults
-    taken["tuples"] = len(decided.counting.table.records)
+    taken["tuples"] = decided.count.tally.frame.height
     taken["released"] = found.records
     return taken
 

@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 from indistinct.tables.core.frequencies import SensitiveColumn
 from indistinct.tables.core.recoding import CellDomain, Recoding
 from indistinct.tables.frames.encoding import count_release, encode_written, with_released_cells
-from indistinct.tables.frames.tuples import Decision, count_tuples
+from indistinct.tables.frames.tuples import count_tuples
 from indistinct.tables.reading.column_types import ColumnType, kind_of
 from shared import plain_number
 
@@ -154,10 +154,8 @@ def test_the_cells_of_the_decision_are_written_and_no_others():
             np.ones(2, np.bool_),
             tuple(domain(written) for written in labels.values()),
         )
-        decision = Decision(
-            recoding, list(labels), np.array(classes, np.int32), np.array(rows, np.int64)
-        )
-        written = with_released_cells(table, decision)
+        chosen_rows = np.array(classes, np.int32), np.array(rows, np.int64)
+        written = with_released_cells(table, recoding, list(labels), chosen_rows)
         assert written.columns == list(NAMES)
         chosen = [classes[row] for row in rows]
         ages = [labels["age"][one] for one in chosen]

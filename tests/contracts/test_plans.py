@@ -19,7 +19,7 @@ def explained(address, engine, words, plan_of, *, has_names=False):
     """Return the plan of the query that writes a release, in small letters."""
     policy, resources = policy_of(**words), Resources(engine, 10**9)
     with open_source(address, resolve(policy), resources) as source:
-        decision = decide(source, resolve(policy), resources).plan.decision
+        decision = decide(source, resolve(policy), resources).plan
         if has_names:
             decision = with_names(decision, NAMES, source, 10**6)
         assert (decision.split is not None) is ("method" in words)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Self
 
 import numpy as np
 
@@ -28,8 +29,8 @@ from indistinct.tables.counting.persons import (
 )
 from indistinct.tables.counting.population import population_table, read_population
 from indistinct.tables.counting.table_faults import check_columns, check_values
-from indistinct.tables.engines.sources import Tally, weights_of
-from indistinct.tables.frames.frame import Frame, beneath
+from indistinct.tables.engines.sources import CoarseKey, Tally, weights_of
+from indistinct.tables.frames.frame import Frame, as_series, beneath
 from indistinct.tables.frames.tuples import EncodedColumn, combinations_of, count_tuples
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.hierarchies import hierarchy_of
@@ -73,43 +74,59 @@ class CoarseColumn:
 
     Parameters
     ----------
-    level : of its hierarchy
+    key : the level of its hierarchy, and the value that stands for each label
     values : its values with their records
     """
 
-    level: int
+    key: CoarseKey
     values: Tally
 
     __repr__ = short_repr
 
 
 @dataclass(frozen=True, slots=True)
-class CountedTable:
-    """A table as it is counted: its records, or its distinct rows with the records of each.
+class Count:
+    """The rows of a table, and how they were counted.
 
     Parameters
     ----------
-    frame : the records, or the distinct rows of :func:`counted_names`
+    tally : the distinct rows of the counted names; of a table in memory its records, one in each
     n_input : records of the table, those with missing values included
-    records : (n_rows,), records of each row; None where each row is a record
     coarse : per quasi-identifier that was not counted by its values
+    marked : the columns whose hashes were summed
     kept : (n_rows,), which rows may be released; all where it is None
+    has_records : whether each row is a record, with all of its columns
     """
 
-    frame: Frame
+    tally: Tally
     n_input: int
-    records: Ints | None = None
     coarse: Mapping[str, CoarseColumn] = field(default_factory=dict[str, CoarseColumn])
+    marked: tuple[str, ...] = ()
     kept: Bools | None = None
+    has_records: bool = False
 
     __repr__ = short_repr
 
+    @classmethod
+    def of_records(cls, frame: Frame, kept: Bools | None = None) -> Self:
+        """Count each record of a table in memory as a row of its own."""
+        one_each = as_series(np.ones(frame.height, np.int64))
+        return cls(Tally(frame, one_each), frame.height, kept=kept, has_records=True)
 
-def records_of(counted: CountedTable) -> Ints:
-    """Return the records of each row: (n_rows,)."""
-    if counted.records is None:
-        return np.ones(counted.frame.height, np.int64)
-    return counted.records
+    @property
+    def records(self) -> Ints | None:
+        """The records of each row: (n_rows,); None where each row is a record."""
+        return None if self.has_records else weights_of(self.tally)
+
+    @property
+    def keys(self) -> dict[str, CoarseKey]:
+        """What each column was counted by that was counted by labels."""
+        return {name: one.key for name, one in self.coarse.items()}
+
+    @property
+    def levels(self) -> dict[str, int]:
+        """The level of each column that was counted by labels."""
+        return {name: one.key.level for name, one in self.coarse.items()}
 
 
 def prepare(frame: Frame, resolved: Resolved) -> Prepared:
@@ -121,10 +138,10 @@ def prepare(frame: Frame, resolved: Resolved) -> Prepared:
         when columns of the data and of the policy differ
     """
     check_columns(frame, resolved)
-    return prepare_counted(CountedTable(frame, frame.height), resolved)
+    return prepare_counted(Count.of_records(frame), resolved)
 
 
-def prepare_counted(counted: CountedTable, resolved: Resolved) -> Prepared:
+def prepare_counted(count: Count, resolved: Resolved) -> Prepared:
     """Encode and count a table as a policy asks.
 
     Returns
@@ -138,21 +155,22 @@ def prepare_counted(counted: CountedTable, resolved: Resolved) -> Prepared:
     HierarchyError
         when hierarchies do not cover the values, all of them at once
     """
-    frame = counted.frame
+    frame = count.tally.frame
     rows = _complete_rows(
         frame,
         resolved.data,
         [*resolved.named(Role.QUASI_IDENTIFIER), *resolved.named(Role.SENSITIVE)],
     )
-    if counted.kept is not None:
-        rows = rows[counted.kept[rows]]
-    kept, records = frame, counted.records
+    if count.kept is not None:
+        rows = rows[count.kept[rows]]
+    kept, of_rows = frame, count.records
+    records = of_rows
     if len(rows) < frame.height:
         kept = frame[rows]
-        records = None if records is None else records[rows]
+        records = None if of_rows is None else of_rows[rows]
     check_values(kept, resolved, records)
     names, read = resolved.class_names, resolved.read_names
-    encoded, codes = _encoded_classes(counted, kept, resolved.class_rules)
+    encoded, codes = _encoded_classes(count, kept, resolved.class_rules)
     # Models compare with the whole table, records included that have no part in the release.
     encoded |= {name: encode_counted(frame, resolved.columns[name]) for name in read}
     resolved = resolved.with_meanings({name: one.meaning for name, one in encoded.items()})
@@ -165,7 +183,7 @@ def prepare_counted(counted: CountedTable, resolved: Resolved) -> Prepared:
             name,
             encoded[name].texts,
             encoded[name].numbers,
-            _records_per_code(encoded[name], counted.records),
+            _records_per_code(encoded[name], of_rows),
             hierarchies.get(name),
             has_missing=bool(encoded[name].is_missing.any()),
         )
@@ -181,11 +199,11 @@ def prepare_counted(counted: CountedTable, resolved: Resolved) -> Prepared:
         read_codes |= {name: of_column[rows] for name, of_column in whole.items()}
     made = count_tuples(codes, sensitive, read_codes, kept.height, records)
     table, tuple_of_row = made.table, made.tuple_of_row
-    if counted.coarse:
-        table = replace(table, value_records=_value_records(counted, encoded, names))
-    n_units = units_of(table, counted.n_input)
+    if count.coarse:
+        table = replace(table, value_records=_value_records(count, encoded, names))
+    n_units = units_of(table, count.n_input)
     problem = problem_of(resolved, table, names, hierarchies, encoded, n_units)
-    problem = replace(problem, min_levels=_counted_levels(counted, problem, names))
+    problem = replace(problem, min_levels=_counted_levels(count, problem, names))
     if resolved.people_file is not None:
         population = population_table(
             resolved.class_rules,
@@ -202,22 +220,22 @@ def prepare_counted(counted: CountedTable, resolved: Resolved) -> Prepared:
     if resolved.method.weights == "vulnerability" and names:
         problem = weighed_by_vulnerability(problem, resolved.method)
     values = {name: encoded[name].chosen() for name in names}
-    return Prepared(problem, kept, rows, tuple_of_row, counted.n_input, resolved, values)
+    return Prepared(problem, kept, rows, tuple_of_row, count.n_input, resolved, values)
 
 
 def _encoded_classes(
-    counted: CountedTable, kept: Frame, rules: Iterable[ColumnRule]
+    count: Count, kept: Frame, rules: Iterable[ColumnRule]
 ) -> tuple[dict[str, EncodedColumn], dict[str, Codes]]:
     """Encode the quasi-identifiers: over all their values where labels were counted."""
     encoded: dict[str, EncodedColumn] = {}
     codes: dict[str, Codes] = {}
     for rule in rules:
         name = rule.name
-        if name not in counted.coarse:
+        if name not in count.coarse:
             encoded[name] = encode_column(kept, rule)
             codes[name] = encoded[name].codes
             continue
-        values = counted.coarse[name].values.frame[name]
+        values = count.coarse[name].values.frame[name]
         whole = encode_column(beneath(values, kept[name]), rule)
         n_values = len(values)
         encoded[name] = replace(whole, codes=whole.codes[:n_values])
@@ -231,22 +249,20 @@ def _records_per_code(column: EncodedColumn, records: Ints | None) -> Ints:
 
 
 def _value_records(
-    counted: CountedTable, encoded: Mapping[str, EncodedColumn], names: Sequence[str]
+    count: Count, encoded: Mapping[str, EncodedColumn], names: Sequence[str]
 ) -> dict[int, Ints]:
     """Return the records of each value of the columns that were counted by labels."""
     return {
         names.index(name): _records_per_code(encoded[name], weights_of(column.values))
-        for name, column in counted.coarse.items()
+        for name, column in count.coarse.items()
     }
 
 
-def _counted_levels(
-    counted: CountedTable, problem: Problem, names: Sequence[str]
-) -> tuple[int, ...]:
+def _counted_levels(count: Count, problem: Problem, names: Sequence[str]) -> tuple[int, ...]:
     """Return the least level of each quasi-identifier: no column is finer than it was counted."""
-    coarse = counted.coarse
+    coarse = count.coarse
     return tuple(
-        max(least, coarse[name].level) if name in coarse else least
+        max(least, coarse[name].key.level) if name in coarse else least
         for name, least in zip(names, problem.min_levels, strict=True)
     )
 

@@ -300,7 +300,7 @@ def _write_files(
         rows = scan_parquet(path).rename({ORDER: RANK})
         some, schema = rows.head(SAMPLED).collect(), rows.collect_schema()
         memory = limits.memory
-        write_sorted(rows, release.decision, folder, sink, schema=schema, some=some, memory=memory)
+        write_sorted(rows, release.plan, folder, sink, schema=schema, some=some, memory=memory)
     path.unlink()
 
 

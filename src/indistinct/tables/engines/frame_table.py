@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any, Self, final
 
 from indistinct.base.arrays import Bools
-from indistinct.tables.engines.sources import DecisionTable
+from indistinct.tables.engines.sources import ReleasePlan
 from indistinct.tables.frames.frame import DataType, Frame
 from indistinct.tables.frames.set_forms import NO_SETS, SetForms, given_back
 from indistinct.tables.reading.column_types import ColumnType, kinds_of
@@ -62,8 +62,6 @@ class FrameTable:
         """Return True: nobody else changes what was read."""
         return True
 
-    def lazy(self, decision: DecisionTable) -> Any:
+    def lazy(self, plan: ReleasePlan) -> Any:
         """Return the release as the kind of frame that came in."""
-        return to_native(
-            given_back(decision.cells, self._sets, self.table.lists), self.table.native
-        )
+        return to_native(given_back(plan.cells, self._sets, self.table.lists), self.table.native)

@@ -119,7 +119,7 @@ class PostgresConnection:
         self._fetched = 0
         work = max(1, limits.memory // 8 // 1_000_000)
         self.execute("BEGIN ISOLATION LEVEL REPEATABLE READ")
-        # Estimates for the join with a decision are wrong by orders; a hash join is always right.
+        # Estimates for the join with a plan are wrong by orders; a hash join is always right.
         for setting in (
             "enable_nestloop = off",
             "enable_mergejoin = off",

@@ -1,7 +1,7 @@
 """The records of a release in canonical order, sorted with Polars in little memory.
 
 The cells that were decided need not travel with the records: each record carries the rank of its
-row of the decision among the distinct rows of released cells. How many records have each rank is
+row of the plan among the distinct rows of released cells. How many records have each rank is
 known, so that the records can be divided into files by ranges of ranks; one file after the other
 is then sorted by ranks and by the cells that are released as they are, and given its cells. A rank
 of too many records is divided by some of its records.
@@ -32,8 +32,8 @@ from indistinct.tables.engines.sources import (
     MARK,
     PLACE,
     RECORDS,
-    DecisionTable,
     PersonKey,
+    ReleasePlan,
     Sink,
 )
 from indistinct.tables.engines.streamed_files import polars_in_words, write_parts
@@ -44,7 +44,7 @@ from indistinct.tables.frames.row_ranks import (
     text_columns,
 )
 
-RANK = "\0rank"  # of the released cells of a row of the decision
+RANK = "\0rank"  # of the released cells of a row of the plan
 MOST_BUCKETS = 256
 IN_A_BUCKET = 16  # buckets make up half of the memory: several are held, and sorting copies them
 SOME = 1_000  # records by which most columns of texts are found not to be numbers
@@ -52,10 +52,10 @@ SAMPLED = 20_000  # records by which the size of a release is guessed, and a ran
 CROWDED = 2  # times the records of a bucket from which on a rank is divided
 
 
-def ranked_cells(decision: DecisionTable) -> tuple[pl.DataFrame, Ints]:
+def ranked_cells(plan: ReleasePlan) -> tuple[pl.DataFrame, Ints]:
     """Return the distinct rows of released cells in order, and the rank of each decided row."""
-    names = [name for name in decision.columns if name in decision.cells.columns]
-    cells = decision.cells.select(names)
+    names = [name for name in plan.columns if name in plan.cells.columns]
+    cells = plan.cells.select(names)
     ranks = canonical_ranks(cells)
     _, first = np.unique(ranks, return_index=True)
     return cells[first], ranks
@@ -78,32 +78,32 @@ class RecordOrder:
 
     @classmethod
     def of(
-        cls, rows: pl.LazyFrame, decision: DecisionTable, schema: Mapping[str, pl.DataType]
+        cls, rows: pl.LazyFrame, plan: ReleasePlan, schema: Mapping[str, pl.DataType]
     ) -> RecordOrder:
-        """Find the order of the records that a decision releases.
+        """Find the order of the records that a plan releases.
 
         Parameters
         ----------
         rows : with the columns that are released as they are
         schema : of the input
         """
-        types = decision.passed_types(schema)
-        if decision.names is not None:
-            types[decision.names.column] = pl.String()
-        numbers = _numbers(rows, text_columns(types, decision.passed))
+        types = plan.passed_types(schema)
+        if plan.names is not None:
+            types[plan.names.column] = pl.String()
+        numbers = _numbers(rows, text_columns(types, plan.passed))
         keys = [
             key
             for name, dtype in types.items()
             for key in sort_keys(name, dtype, is_number=name in numbers)
         ]
-        return cls(keys, ranked_cells(decision)[0])
+        return cls(keys, ranked_cells(plan)[0])
 
-    def sorted(self, rows: pl.DataFrame, decision: DecisionTable) -> pl.DataFrame:
+    def sorted(self, rows: pl.DataFrame, plan: ReleasePlan) -> pl.DataFrame:
         """Sort some records by their ranks and keys, and give them their cells."""
         rows = rows.sort(RANK, *self.keys, nulls_last=True)
         rows = rows.hstack(self.cells[rows[RANK]].get_columns())
         places = [PLACE] if PLACE in rows.columns else []
-        return rows.select(*decision.written, *places)
+        return rows.select(*plan.written, *places)
 
 
 def _numbers(rows: pl.LazyFrame, names: Sequence[str]) -> set[str]:
@@ -123,7 +123,7 @@ def _all_true(rows: pl.LazyFrame, names: Sequence[str]) -> list[str]:
 
 
 def sorted_records(
-    rows: pl.LazyFrame, decision: DecisionTable, order: RecordOrder, folder: Path, n_buckets: int
+    rows: pl.LazyFrame, plan: ReleasePlan, order: RecordOrder, folder: Path, n_buckets: int
 ) -> Iterator[pl.DataFrame]:
     """Yield the released records in canonical order, bucket after bucket.
 
@@ -134,10 +134,10 @@ def sorted_records(
     n_buckets : that are wanted
     """
     if n_buckets <= 1:
-        yield order.sorted(collected(rows), decision)
+        yield order.sorted(collected(rows), plan)
         return
-    _, ranks = ranked_cells(decision)
-    bucket, n_made = _buckets(rows, np.bincount(ranks, decision.records), order, n_buckets)
+    _, ranks = ranked_cells(plan)
+    bucket, n_made = _buckets(rows, np.bincount(ranks, plan.records), order, n_buckets)
     parts = pl.PartitionBy(
         folder,
         key=bucket.alias(MARK),
@@ -151,7 +151,7 @@ def sorted_records(
     for number in range(n_made):
         paths = sorted(folder.glob(f"{number}-*"))
         if paths:
-            yield order.sorted(read_parquet(paths), decision)
+            yield order.sorted(read_parquet(paths), plan)
         for path in paths:
             path.unlink()
     folder.rmdir()
@@ -159,7 +159,7 @@ def sorted_records(
 
 def write_sorted(  # noqa: PLR0913 - what is written, where, and in how much memory
     rows: pl.LazyFrame,
-    decision: DecisionTable,
+    plan: ReleasePlan,
     folder: Path,
     sink: Sink,
     *,
@@ -177,11 +177,11 @@ def write_sorted(  # noqa: PLR0913 - what is written, where, and in how much mem
     memory : bytes that may be used
     """
     if sink.file_format != "parquet":
-        rows, schema = _with_days(rows, decision.passed_types(schema))
-    order = RecordOrder.of(rows, decision, schema)
-    size = some.estimated_size() / max(some.height, 1) * decision.n_released
+        rows, schema = _with_days(rows, plan.passed_types(schema))
+    order = RecordOrder.of(rows, plan, schema)
+    size = some.estimated_size() / max(some.height, 1) * plan.n_released
     n_buckets = wanted_buckets(size, memory)
-    sorted_rows = sorted_records(rows, decision, order, folder / "buckets", n_buckets)
+    sorted_rows = sorted_records(rows, plan, order, folder / "buckets", n_buckets)
     if sink.places is not None:
         sorted_rows = put_apart(sorted_rows, Path(sink.places))
     write_parts(sorted_rows, folder, sink)
@@ -306,7 +306,7 @@ def matched(rows: pl.LazyFrame, table: pl.DataFrame, keys: Sequence[str]) -> pl.
 def joined_by_rank(
     rows: pl.LazyFrame,
     table: pl.DataFrame,
-    decision: DecisionTable,
+    plan: ReleasePlan,
     keys: Sequence[str],
     passed: Sequence[str],
 ) -> pl.LazyFrame:
@@ -314,15 +314,15 @@ def joined_by_rank(
 
     Which of equal records comes first is secret: it is decided by a salted hash of their cells.
     """
-    assert decision.split is not None  # noqa: S101 - the caller chose it so
-    whole = table.hstack(decision.split)
+    assert plan.split is not None  # noqa: S101 - the caller chose it so
+    whole = table.hstack(plan.split)
     apart = whole.filter(pl.col(LAST) >= 0)
     alike = whole.filter(pl.col(LAST) < 0).drop(FIRST, LAST)
     one = matched(rows, alike, keys)
     shared = apart.select(keys).unique().lazy()
     several = rows.join(shared, on=keys, how="semi", nulls_equal=True)
     # Records that are released with no cell of their own are alike, but each needs another rank.
-    order = salted(passed, decision.salt) if passed else pl.int_range(pl.len(), dtype=pl.UInt64)
+    order = salted(passed, plan.salt) if passed else pl.int_range(pl.len(), dtype=pl.UInt64)
     several = several.with_columns(order.rank("ordinal").over(keys).cast(pl.Int64).alias(RECORDS))
     found = several.join(apart.lazy(), on=keys, how="inner", nulls_equal=True).filter(
         (pl.col(RECORDS) > pl.col(FIRST)) & (pl.col(RECORDS) <= pl.col(LAST))
@@ -358,6 +358,6 @@ def renamed(frame: pl.DataFrame, names: Any) -> pl.DataFrame:
 
 
 def collected(lazy: pl.LazyFrame) -> pl.DataFrame:
-    """Run a plan in parts."""
+    """Run a query in parts."""
     with polars_in_words(""):
         return lazy.collect(engine="streaming")

@@ -2,7 +2,7 @@
 
 Engines compare cells for equality and do nothing else with them. Texts, the order of values, labels
 and distances are made here, in this process, so that no engine's collation, formatting or time zone
-changes a release. A decision is a table: each distinct row of the quasi-identifiers with the cells
+changes a release. A plan is a table: each distinct row of the quasi-identifiers with the cells
 that are released for it, so that writing a release is one join.
 """
 
@@ -125,12 +125,13 @@ class Names:
 
 
 @dataclass(frozen=True, slots=True)
-class DecisionTable:
+class ReleasePlan:
     """What becomes of the records.
 
     Parameters
     ----------
-    keys : the columns by which a record finds its row
+    keys : the columns by which a record finds its row; none of a table in memory, whose records
+        are the rows
     rows : (n_items, n_keys), the values of the keys, none twice unless it is split
     cells : (n_items, n_cells), released cells
     columns : the released columns in their order; what is none of ``cells`` is copied
@@ -141,6 +142,11 @@ class DecisionTable:
         their cells
     names : of the records, where their owner asks for them
     types : of columns that are released as they are, but in a narrower type than in the source
+    pieces : (n_pieces, ...), what is released of each counted row, or of its records that go to one
+        class: the cells, and the sensitive values that were counted
+    piece_records : (n_pieces,), records of each
+    piece_rows : (n_pieces,), the counted row behind each; of a table in memory the record of the
+        input, -1 where there is none
     """
 
     keys: tuple[PersonKey, ...]
@@ -152,8 +158,16 @@ class DecisionTable:
     salt: str = ""
     names: Names | None = None
     types: Mapping[str, DataType] = field(default_factory=dict[str, DataType])
+    pieces: Frame = field(default_factory=lambda: frame_of({}))
+    piece_records: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+    piece_rows: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
 
     __repr__ = short_repr
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the records of every row go to one class."""
+        return self.split is None
 
     @property
     def n_released(self) -> int:
@@ -264,7 +278,7 @@ class Source(Protocol):
         """Return what changes when the table does, hexadecimal; None if nobody asks for hashes."""
         ...
 
-    def lazy(self, decision: DecisionTable) -> Any:
+    def lazy(self, plan: ReleasePlan) -> Any:
         """Return the release as the kind of data that came in, in canonical order."""
         ...
 
@@ -310,16 +324,16 @@ class EngineTable(Source, Protocol):
         """Return all records, about so many at once; those of one batch in the table's order."""
         ...
 
-    def narrow_types(self, decision: DecisionTable) -> Mapping[str, DataType]:
+    def narrow_types(self, plan: ReleasePlan) -> Mapping[str, DataType]:
         """Scan the released records once for columns whose cells fit into a narrower type.
 
         Parameters
         ----------
-        decision : releases at least one column as it is
+        plan : releases at least one column as it is
         """
         ...
 
-    def write(self, decision: DecisionTable, sink: Sink) -> StagedRelease:
+    def write(self, plan: ReleasePlan, sink: Sink) -> StagedRelease:
         """Write the release, its records in canonical order."""
         ...
 
@@ -355,7 +369,7 @@ class Capacity:
     Notes
     -----
     Half of the memory belongs to the engine. The other half holds the rows, the search and the
-    decision, which took 550 bytes for a row of five columns when it was measured.
+    plan, which took 550 bytes for a row of five columns when it was measured.
     """
 
     memory: int

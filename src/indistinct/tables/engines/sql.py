@@ -17,11 +17,11 @@ from indistinct.tables.engines.sources import (
     EVERYTHING,
     PLACE,
     RECORDS,
-    DecisionTable,
     Names,
     Opening,
     PersonKey,
     Profile,
+    ReleasePlan,
     Sink,
     StagedRelease,
     Tally,
@@ -213,68 +213,66 @@ class SqlTable:
         """Return whether the table is what it was when it was opened."""
         return self._storing.unchanged()
 
-    def narrow_types(self, decision: DecisionTable) -> dict[str, pl.DataType]:
+    def narrow_types(self, plan: ReleasePlan) -> dict[str, pl.DataType]:
         """Scan the released records once for columns whose cells fit into a narrower type."""
-        types = decision.passed_types(self.schema)
+        types = plan.passed_types(self.schema)
         tests = [
             f'{test} AS "{place} {word}"'
             for place, (name, dtype) in enumerate(types.items())
             for word, test in type_tests(self._dialect.quote(name), dtype).items()
         ]
-        found = self._fetch(f"SELECT {', '.join(tests)} FROM {self._source(decision)}")
+        found = self._fetch(f"SELECT {', '.join(tests)} FROM {self._source(plan)}")
         return narrower_types(types, found.row(0, named=True))
 
-    def lazy(self, decision: DecisionTable) -> Any:
+    def lazy(self, plan: ReleasePlan) -> Any:
         """Return the release as the kind of data that came in."""
-        return self._storing.lazy(self.release(decision).ordered)
+        return self._storing.lazy(self.release(plan).ordered)
 
-    def write(self, decision: DecisionTable, sink: Sink) -> StagedRelease:
+    def write(self, plan: ReleasePlan, sink: Sink) -> StagedRelease:
         """Write the release in canonical order."""
         has_places = sink.places is not None
-        return self._storing.write(self.release(decision, has_places=has_places), sink)
+        return self._storing.write(self.release(plan, has_places=has_places), sink)
 
-    def release(self, decision: DecisionTable, *, has_places: bool = False) -> ReleaseQuery:
+    def release(self, plan: ReleasePlan, *, has_places: bool = False) -> ReleaseQuery:
         """Build the query that gives the released records in canonical order."""
-        source = self._source(decision, has_places=has_places)
-        columns = [*decision.written, *([PLACE] if has_places else [])]
-        keys = [self._dialect.quote(ORDER), *self._sort_keys(decision, source)]
+        source = self._source(plan, has_places=has_places)
+        columns = [*plan.written, *([PLACE] if has_places else [])]
+        keys = [self._dialect.quote(ORDER), *self._sort_keys(plan, source)]
         return ReleaseQuery(
             source,
             ", ".join(f"{key} NULLS LAST" for key in keys),
-            decision.written,
+            plan.written,
             [self._dialect.quote(name) for name in columns],
             self._dialect.quote(ORDER),
-            decision,
+            plan,
             has_places,
         )
 
-    def _source(self, decision: DecisionTable, *, has_places: bool = False) -> str:
+    def _source(self, plan: ReleasePlan, *, has_places: bool = False) -> str:
         """Join the records with what was decided for them."""
         quote = self._dialect.quote
-        table = self._load_decision(decision)
-        cells = {name: f"d.c{index}" for index, name in enumerate(decision.cells.columns)}
-        passed = {
-            name: in_type(f"t.{quote(name)}", decision.types.get(name)) for name in decision.passed
-        }
-        shown = ", ".join(f"{(cells | passed)[name]} AS {quote(name)}" for name in decision.columns)
+        table = self._load_decision(plan)
+        cells = {name: f"d.c{index}" for index, name in enumerate(plan.cells.columns)}
+        passed = {name: in_type(f"t.{quote(name)}", plan.types.get(name)) for name in plan.passed}
+        shown = ", ".join(f"{(cells | passed)[name]} AS {quote(name)}" for name in plan.columns)
         if has_places:
             shown += f", t.{quote(PLACE)} AS {quote(PLACE)}"
-        own = [self._key(index, key) for index, key in enumerate(decision.keys)]
-        labels = self._labels(decision.keys)
-        if decision.names is not None:
-            shown += f", n.name AS {quote(decision.names.column)}"
-            labels += self._joined_names(decision.names)
-        found = self._matching("d", own, decision.keys)
+        own = [self._key(index, key) for index, key in enumerate(plan.keys)]
+        labels = self._labels(plan.keys)
+        if plan.names is not None:
+            shown += f", n.name AS {quote(plan.names.column)}"
+            labels += self._joined_names(plan.names)
+        found = self._matching("d", own, plan.keys)
         base = f"({self._base}) t{labels}"
         shown += f", d.o AS {quote(ORDER)}"
         query = f"SELECT {shown} FROM {base} JOIN {table} d ON {found}"
-        if decision.split is not None:
-            query = self._by_rank(decision, table, shown, own, labels, found)
+        if plan.split is not None:
+            query = self._by_rank(plan, table, shown, own, labels, found)
         return f"({query}) released"
 
-    def _sort_keys(self, decision: DecisionTable, source: str) -> Iterator[str]:
+    def _sort_keys(self, plan: ReleasePlan, source: str) -> Iterator[str]:
         """Yield what the records are sorted by, besides the ranks of their cells."""
-        types = decision.passed_types(self.schema)
+        types = plan.passed_types(self.schema)
         numbers = self._numbers(text_columns(types, types), source)
         for name, dtype in types.items():
             cell = self._dialect.quote(name)
@@ -289,8 +287,8 @@ class SqlTable:
                 yield f"CASE WHEN ABS({number}) > {LARGEST_EXACT} THEN {text} END"
             else:
                 yield cell
-        if decision.names is not None:
-            yield self._dialect.as_text(self._dialect.quote(decision.names.column))
+        if plan.names is not None:
+            yield self._dialect.as_text(self._dialect.quote(plan.names.column))
 
     def _numbers(self, names: Sequence[str], source: str) -> set[str]:
         """Return the columns of texts whose released cells are all numbers."""
@@ -310,7 +308,7 @@ class SqlTable:
 
     def _by_rank(  # noqa: PLR0913, PLR0917 - the parts of one query
         self,
-        decision: DecisionTable,
+        plan: ReleasePlan,
         table: str,
         shown: str,
         own: Sequence[str],
@@ -321,13 +319,13 @@ class SqlTable:
 
         Which of equal records comes first is secret: a salted hash of their cells decides it.
         """
-        passed = [f"t.{self._dialect.quote(name)}" for name in decision.passed]
+        passed = [f"t.{self._dialect.quote(name)}" for name in plan.passed]
         texts = [f"COALESCE({self._dialect.as_text(cell)}, chr(1))" for cell in passed]
         order = self._dialect.sha.format(" || chr(31) || ".join(["t.indistinct_salt", *texts]))
-        salt = self._connection.load(SALT, pl.DataFrame({"salt": [decision.salt]}))
+        salt = self._connection.load(SALT, pl.DataFrame({"salt": [plan.salt]}))
         keys = ", ".join(f"k{index}" for index in range(len(own)))
         split = f"(SELECT DISTINCT {keys} FROM {table} WHERE l >= 0) s"
-        among = self._matching("s", own, decision.keys)
+        among = self._matching("s", own, plan.keys)
         rank = f"ROW_NUMBER() OVER (PARTITION BY {', '.join(own)} ORDER BY {order})"
         ranked = (
             f"SELECT t.*, {rank} AS indistinct_rank FROM (SELECT b.*, (SELECT salt FROM {salt}) "
@@ -373,19 +371,19 @@ class SqlTable:
         )
         return " AND ".join(pairs)
 
-    def _load_decision(self, decision: DecisionTable) -> str:
+    def _load_decision(self, plan: ReleasePlan) -> str:
         """Load what was decided as a table."""
         columns = [
-            column.alias(f"k{index}") for index, column in enumerate(decision.rows.iter_columns())
+            column.alias(f"k{index}") for index, column in enumerate(plan.rows.iter_columns())
         ]
         columns += [
-            column.alias(f"c{index}") for index, column in enumerate(decision.cells.iter_columns())
+            column.alias(f"c{index}") for index, column in enumerate(plan.cells.iter_columns())
         ]
-        columns.append(pl.Series("o", ranked_cells(decision)[1], pl.Int64))
-        if decision.split is not None:
+        columns.append(pl.Series("o", ranked_cells(plan)[1], pl.Int64))
+        if plan.split is not None:
             columns += [
                 column.alias(name)
-                for column, name in zip(decision.split.iter_columns(), "fl", strict=True)
+                for column, name in zip(plan.split.iter_columns(), "fl", strict=True)
             ]
         return self._connection.load(DECISION, pl.DataFrame(columns))
 

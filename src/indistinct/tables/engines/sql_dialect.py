@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import polars as pl
 
 from indistinct.errors import EngineError
-from indistinct.tables.engines.sources import PLACE, DecisionTable, Sink, StagedRelease
+from indistinct.tables.engines.sources import PLACE, ReleasePlan, Sink, StagedRelease
 from indistinct.tables.reading.column_types import (
     FITS,
     FORMS,
@@ -252,7 +252,7 @@ class ReleaseQuery:
     order : what they are ordered by
     columns, shown : their names, and how a query writes these
     rank : how a query writes the rank of the released cells
-    decision : what becomes of the records
+    plan : what becomes of the records
     has_places : whether the rows have the places of their records besides
     """
 
@@ -261,18 +261,18 @@ class ReleaseQuery:
     columns: Sequence[str]
     shown: Sequence[str]
     rank: str
-    decision: DecisionTable
+    plan: ReleasePlan
     has_places: bool = False
 
     @property
     def n_released(self) -> int:
         """How many rows there are."""
-        return self.decision.n_released
+        return self.plan.n_released
 
     @property
     def unordered(self) -> str:
         """The query without an order: the columns that are released as they are, and the ranks."""
-        cells = self.decision.cells.columns
+        cells = self.plan.cells.columns
         passed = zip([*self.columns, PLACE], self.shown, strict=False)
         names = [shown for name, shown in passed if name not in cells]
         return f"SELECT {', '.join([*names, self.rank])} FROM {self.source}"

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Self, final
 
 from indistinct.tables.engines.sources import (
-    DecisionTable,
     EngineTable,
     PersonKey,
     Profile,
+    ReleasePlan,
     Sink,
     StagedRelease,
     Tally,
@@ -96,14 +96,14 @@ class StagedTable:
         """Return whether the original is what it was when it was opened."""
         return self._original.unchanged()
 
-    def narrow_types(self, decision: DecisionTable) -> Mapping[str, DataType]:
+    def narrow_types(self, plan: ReleasePlan) -> Mapping[str, DataType]:
         """Scan the released staged records for columns that fit into a narrower type."""
-        return self._staged.narrow_types(decision)
+        return self._staged.narrow_types(plan)
 
-    def lazy(self, decision: DecisionTable) -> Any:
+    def lazy(self, plan: ReleasePlan) -> Any:
         """Return the release lazily, for as long as the table is open."""
-        return self._staged.lazy(decision)
+        return self._staged.lazy(plan)
 
-    def write(self, decision: DecisionTable, sink: Sink) -> StagedRelease:
+    def write(self, plan: ReleasePlan, sink: Sink) -> StagedRelease:
         """Write the release."""
-        return self._staged.write(decision, sink)
+        return self._staged.write(plan, sink)

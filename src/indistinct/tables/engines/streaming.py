@@ -33,11 +33,11 @@ from indistinct.tables.engines.sources import (
     MARK,
     PLACE,
     RECORDS,
-    DecisionTable,
     Limits,
     Opening,
     PersonKey,
     Profile,
+    ReleasePlan,
     Sink,
     Tally,
 )
@@ -234,78 +234,77 @@ class StreamingTable:
         """Compare sizes and times of the files with those at the beginning."""
         return self._stamps == stamps_of(() if self._files is None else self._files.paths)
 
-    def write(self, decision: DecisionTable, sink: Sink) -> FilesDraft:
+    def write(self, plan: ReleasePlan, sink: Sink) -> FilesDraft:
         """Write the release in canonical order."""
         with hidden_folder(Path(sink.address)) as folder, polars_in_words(sink.address):
             places = [PLACE] if sink.places is not None else []
-            rows = self._decided(decision, pl.DataFrame([_ranks(decision)]), places=places)
+            rows = self._decided(plan, pl.DataFrame([_ranks(plan)]), places=places)
             some, memory = collected(self._lazy.head(SAMPLED)), self._limits.memory
-            write_sorted(rows, decision, folder, sink, schema=self.schema, some=some, memory=memory)
+            write_sorted(rows, plan, folder, sink, schema=self.schema, some=some, memory=memory)
             partition = into_folders(folder, sink)
         reopen = partial(open_files, opening=Opening(self._limits, (), as_written=True))
         return FilesDraft(folder, sink, reopen, partition=partition)
 
-    def narrow_types(self, decision: DecisionTable) -> dict[str, pl.DataType]:
+    def narrow_types(self, plan: ReleasePlan) -> dict[str, pl.DataType]:
         """Scan the released records once for columns whose cells fit into a narrower type."""
-        types = decision.passed_types(self.schema)
+        types = plan.passed_types(self.schema)
         tests = [
             test.alias(f"{place} {word}")
             for place, (name, dtype) in enumerate(types.items())
             for word, test in type_tests(name, dtype).items()
         ]
-        rows = self._decided(decision, pl.DataFrame([_ranks(decision)]))
+        rows = self._decided(plan, pl.DataFrame([_ranks(plan)]))
         found = collected(rows.select(tests)).row(0, named=True)
         return narrower_types(types, found)
 
-    def lazy(self, decision: DecisionTable) -> pl.LazyFrame:
+    def lazy(self, plan: ReleasePlan) -> pl.LazyFrame:
         """Return the release as a lazy frame in canonical order."""
-        given = decision.cells.with_columns(_ranks(decision))
-        rows = self._decided(decision, given)
-        order = RecordOrder.of(rows, decision, self.schema)
-        return rows.sort(RANK, *order.keys, nulls_last=True).select(decision.written)
+        given = plan.cells.with_columns(_ranks(plan))
+        rows = self._decided(plan, given)
+        order = RecordOrder.of(rows, plan, self.schema)
+        return rows.sort(RANK, *order.keys, nulls_last=True).select(plan.written)
 
     def _decided(
-        self, decision: DecisionTable, given: pl.DataFrame, *, places: Sequence[str] = ()
+        self, plan: ReleasePlan, given: pl.DataFrame, *, places: Sequence[str] = ()
     ) -> pl.LazyFrame:
-        """Join the records with what is given to each row of the decision, in no order.
+        """Join the records with what is given to each row of the plan, in no order.
 
         Returns
         -------
         the columns that are released as they are, what is given, the names of the records and
         their places
         """
-        keys = [f"k{index}" for index in range(len(decision.keys))]
-        passed = {name: f"p{index}" for index, name in enumerate(decision.passed)}
+        keys = [f"k{index}" for index in range(len(plan.keys))]
+        passed = {name: f"p{index}" for index, name in enumerate(plan.passed)}
         cells = {name: f"c{index}" for index, name in enumerate(given.columns)}
         lazy = self._lazy.with_row_index(PLACE) if places else self._lazy
-        named = [] if decision.names is None else [pl.col(decision.names.key).alias(NAMED)]
+        named = [] if plan.names is None else [pl.col(plan.names.key).alias(NAMED)]
         rows = lazy.select(
-            *(pl.col(key.name).alias(own) for key, own in zip(decision.keys, keys, strict=True)),
+            *(pl.col(key.name).alias(own) for key, own in zip(plan.keys, keys, strict=True)),
             *(pl.col(name).alias(own) for name, own in passed.items()),
             *(pl.col(place).cast(pl.Int64) for place in places),
             *named,
         )
-        rows = coarsened(rows, decision.keys)
-        table = renamed(decision.rows, keys).hstack(renamed(given, cells.values()))
-        if decision.split is None:
+        rows = coarsened(rows, plan.keys)
+        table = renamed(plan.rows, keys).hstack(renamed(given, cells.values()))
+        if plan.split is None:
             joined = matched(rows, table, keys)
         else:
-            joined = joined_by_rank(rows, table, decision, keys, list(passed.values()))
+            joined = joined_by_rank(rows, table, plan, keys, list(passed.values()))
         own = {**passed, **cells}
         shown = [
-            in_type(pl.col(place), decision.types.get(name)).alias(name)
-            for name, place in own.items()
+            in_type(pl.col(place), plan.types.get(name)).alias(name) for name, place in own.items()
         ]
-        if decision.names is not None:
-            table = renamed(decision.names.table, [NAMED, NAME])
+        if plan.names is not None:
+            table = renamed(plan.names.table, [NAMED, NAME])
             joined = joined.join(table.lazy(), on=NAMED, how="inner")
-            shown.append(pl.col(NAME).alias(decision.names.column))
+            shown.append(pl.col(NAME).alias(plan.names.column))
         return joined.select(*shown, *places)
 
 
-def _ranks(decision: DecisionTable) -> pl.Series:
-    """Return the rank of each row of a decision."""
-    return pl.Series(RANK, ranked_cells(decision)[1], pl.UInt32)
+def _ranks(plan: ReleasePlan) -> pl.Series:
+    """Return the rank of each row of a plan."""
+    return pl.Series(RANK, ranked_cells(plan)[1], pl.UInt32)
 
 
 def open_files(files: Files, opening: Opening) -> StreamingTable:

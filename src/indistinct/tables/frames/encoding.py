@@ -5,7 +5,7 @@ Texts that read alike, and columns of several tables beneath each other, get the
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -14,6 +14,7 @@ import polars as pl
 from indistinct.base.arrays import Codes, Floats, Ints
 from indistinct.base.compiled.kernels import group_rows
 from indistinct.tables.core.keys import Meaning, counted_text, counted_texts
+from indistinct.tables.core.recoding import Recoding
 from indistinct.tables.frames.row_ranks import are_all_numbers
 from indistinct.tables.frames.small_columns import (
     are_among,
@@ -27,7 +28,7 @@ from indistinct.tables.frames.texts import (
     in_normal_form,
     midnights_as_days,
 )
-from indistinct.tables.frames.tuples import CountedRows, Decision, EncodedColumn, canonical
+from indistinct.tables.frames.tuples import CountedRows, EncodedColumn, canonical
 
 LOOKUP_RANGE = 4_000_000
 TRUTHS = (["true", "false"], ["True", "False"], ["TRUE", "FALSE"])
@@ -51,29 +52,42 @@ def encode_written(column: pl.Series, missing: Sequence[str] = ()) -> EncodedCol
     return encode(column, "")
 
 
-def with_released_cells(table: pl.DataFrame, decision: Decision) -> pl.DataFrame:
+def with_released_cells(
+    table: pl.DataFrame,
+    recoding: Recoding,
+    names: Sequence[str],
+    chosen_rows: tuple[Codes, Ints],
+    missing: Container[str] = ("",),
+) -> pl.DataFrame:
     """Write the released cells of some records.
 
-    A column that is nowhere generalized keeps its type and its cells, as do columns that the
-    decision does not speak of.
+    A column that is nowhere generalized keeps its type and its cells, as do columns that are not
+    recoded.
+
+    Parameters
+    ----------
+    recoding : the cells of each class
+    names : of the quasi-identifiers, in the recoding's order
+    chosen_rows : the class of each record, and the records to write, in the order wanted
+    missing : the labels of missing values, which are written as empty cells
     """
-    labels = decision.classes[decision.rows]
-    recoding = decision.recoding
+    classes, rows = chosen_rows
+    labels = classes[rows]
     found: dict[str, pl.Series] = {}
-    for index, name in enumerate(decision.columns):
+    for index, name in enumerate(names):
         if name not in table.columns:
             continue
         cells = recoding.cells[labels, index]
         domain = recoding.domains[index]
         if len(cells) == 0 or domain.levels[cells].max() == 0:
             continue
-        shown = [None if text in decision.missing else text for text in domain.labels]
+        shown = [None if text in missing else text for text in domain.labels]
         found[name] = pl.Series(name, shown, dtype=pl.String)[cells]
     kept = pl.DataFrame([column for column in table.iter_columns() if column.name not in found])
-    kept = kept[decision.rows] if kept.width else kept
+    kept = kept[rows] if kept.width else kept
     kept = kept.with_columns(
         in_normal_form(kept[name])
-        for name in decision.columns
+        for name in names
         if name in kept.columns and kept[name].dtype == pl.String
     )
     return pl.DataFrame([found[name] if name in found else kept[name] for name in table.columns])

@@ -6,7 +6,7 @@ release work on distinct tuples of codes with weights.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -68,28 +68,6 @@ class Counted:
 
     table: FrequencyTable
     tuple_of_row: Codes
-
-    __repr__ = short_repr
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """What becomes of the records.
-
-    Parameters
-    ----------
-    recoding : the cells of each class
-    columns : names of the quasi-identifiers, in the recoding's order
-    classes : (n_rows,), class of every record
-    rows : (n_released,), the records to write, in the order wanted
-    missing : the labels of missing values, which are written as empty cells
-    """
-
-    recoding: Recoding
-    columns: Sequence[str]
-    classes: Codes
-    rows: Ints
-    missing: Container[str] = ("",)
 
     __repr__ = short_repr
 

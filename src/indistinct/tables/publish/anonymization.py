@@ -27,11 +27,11 @@ from indistinct.tables.policy.short_form import (
 )
 from indistinct.tables.publish.forms import form_of
 from indistinct.tables.publish.forms.form import Earlier, FormInput
-from indistinct.tables.publish.pipeline import RecordDecision, decide_records
+from indistinct.tables.publish.pipeline import PlannedRelease, decide_records
 from indistinct.tables.publish.protect import protect_input
 from indistinct.tables.publish.release import Release
 from indistinct.tables.publish.release_warnings import with_warnings
-from indistinct.tables.publish.released_tables import ReleasedTables
+from indistinct.tables.publish.released_tables import OwnerParts, ReleasedTables
 from indistinct.tables.publish.searching import search_deadline
 from indistinct.tables.reading import files
 from indistinct.tables.reading.statistical import Labels
@@ -60,9 +60,9 @@ def anonymize(  # noqa: PLR0913 - each is a keyword of one release
     resources = Resources(engine)
     if is_large(data, None, resources):
         refuse_for_records(history=history, seed=seed)
-        from indistinct.tables.publish.decided_release import decided_release  # loaded when needed
+        from indistinct.tables.publish.in_place import planned_tables  # loaded when it is needed
 
-        return decided_release(data, policy, resources, progress)
+        return Release(planned_tables(data, policy, resources, progress))
     tables = draft_tables(data, policy, history=history, seed=seed, progress=progress)
     return Release(tables.verified())
 
@@ -121,8 +121,8 @@ def draft_tables(
     spent = time.monotonic() - started
     deadline = search_deadline(resolved.method.time_limit, spent, source.frame)
     given = FormInput(source, resolved, chance, progress, deadline, earlier)
-    release = _released(given, decide_records(given, form_of(resolved).steps()), policy)
-    return with_warnings(release, resolved, table.frame)
+    decided = decide_records(given, form_of(resolved).steps())
+    return with_warnings(_released(decided, policy), resolved, table.frame)
 
 
 def _without_hierarchy(policy: Policy, names: Sequence[str]) -> list[str]:
@@ -138,18 +138,19 @@ def _with_codes(policy: Policy, names: Sequence[str]) -> Policy:
     return policy.with_words({"columns": columns})
 
 
-def _released(given: FormInput, decided: RecordDecision, policy: Policy) -> ReleasedTables:
+def _released(decided: PlannedRelease[FrameTable], policy: Policy) -> ReleasedTables:
     """Return the tables that were decided on, and what they add to a history."""
-    source, earlier, tables = given.source, given.earlier, decided.tables
+    given, source, tables = decided.given, decided.source, decided.tables
+    earlier = given.earlier
     table, plan = source.table, tables.plan
     labels = released_labels(table.labels, tables.resolved, plan.cells)
     release = ReleasedTables(
-        data=source.lazy(plan.decision),
         published=with_value_labels(decided.published, labels),
-        frame=plan.cells,
-        owners=Confidential((plan.rows, source.frame, decided.owner)),
+        owners=Confidential(OwnerParts(decided.owner, plan.piece_rows, source.frame)),
         policy=policy,
         resolved=given.resolved,
+        cells=plan.cells,
+        native=source.lazy(plan),
         separator=table.separator,
         sensitive=tables.sensitive,
         labels=labels,

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from types import MappingProxyType
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,11 +21,7 @@ from indistinct.base.hierarchy import GeneralizationHierarchy
 from indistinct.errors import CapacityError, Fault, HierarchyError, PolicyError
 from indistinct.tables.core.protocols import Scope
 from indistinct.tables.counting.columns import encode_column
-from indistinct.tables.counting.preparation import (
-    CoarseColumn,
-    CountedTable,
-    level_faults,
-)
+from indistinct.tables.counting.preparation import CoarseColumn, Count, level_faults
 from indistinct.tables.engines.sources import (
     Capacity,
     CoarseKey,
@@ -50,31 +45,6 @@ MOST_VALUES = 5_000_000  # of a column that is counted by labels
 HOPEFUL = 1.05  # times what fits: an estimate may be too large by so much
 LEAST_LOSS = 1e-9
 HALVINGS = 60  # of the range of a number of distinct rows
-
-
-@dataclass(frozen=True, slots=True)
-class CountedSource:
-    """The distinct rows of a table, and how they were counted.
-
-    Parameters
-    ----------
-    tally : the rows
-    table : the same, as they are encoded
-    coarse : per column that was counted by labels
-    marked : the columns whose hashes were summed
-    """
-
-    tally: Tally
-    table: CountedTable
-    coarse: Mapping[str, CoarseKey] = field(default_factory=dict[str, CoarseKey])
-    marked: tuple[str, ...] = ()
-
-    __repr__ = short_repr
-
-    @property
-    def levels(self) -> dict[str, int]:
-        """The level of each column that was counted by labels."""
-        return {name: one.level for name, one in self.coarse.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +92,7 @@ def count_within(
     capacity: Capacity,
     profile: Profile,
     marked: tuple[str, ...],
-) -> CountedSource:
+) -> Count:
     """Count the distinct rows, as finely as memory allows.
 
     Raises
@@ -139,7 +109,7 @@ def count_within(
     if finest is None or finest <= HOPEFUL * at_most:
         found = source.count(keys, at_most, marked)
         if found is not None:
-            return CountedSource(found, _table(found, profile), marked=marked)
+            return Count(found, profile.n_records, marked=marked)
     _refuse_labels(resolved)
     by_column = _coarsening_levels(source, resolved)
     sample = source.sample(names, SAMPLED)
@@ -157,18 +127,10 @@ def count_within(
         found = source.count(keys, at_most, marked)
         if found is not None:
             columns = {
-                name: CoarseColumn(one.level, by_column[name].values)
-                for name, one in by_label.items()
+                name: CoarseColumn(key, by_column[name].values) for name, key in by_label.items()
             }
-            return CountedSource(found, _table(found, profile, columns), by_label, marked)
+            return Count(found, profile.n_records, columns, marked)
     raise _too_many(resolved, at_most, capacity)
-
-
-def _table(
-    tally: Tally, profile: Profile, coarse: Mapping[str, CoarseColumn] = MappingProxyType({})
-) -> CountedTable:
-    """Return counted rows as they are encoded."""
-    return CountedTable(tally.frame, profile.n_records, weights_of(tally), coarse)
 
 
 def _first_that_may_fit(

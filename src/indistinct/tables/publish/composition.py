@@ -111,24 +111,19 @@ def composed(
     )
     remembered = Confidential(Remembering(Path(history), step))
     if known and known.isdisjoint(classes.members):
-        rows, original, exact = release.crosswalk, release.original, release.exact
         warning = WarningEntry(STRANGERS, (facts.person,), 1.0, nobody_returns(facts))
-        with_warning = replace(exact, warnings=(*exact.warnings, warning))
-        release = replace(release, owners=Confidential((rows, original, with_warning)))
+        exact = replace(release.exact, warnings=(*release.exact.warnings, warning))
+        release = release.with_manifests(release.published, exact)
+    release = replace(release, remembered=remembered)
     if not found:
-        return replace(release, remembered=remembered)
+        return release
     words = _sentence(found, resolved.models)
     if words and resolved.history is not None and resolved.history.composition == "refuse":
         remedy = 'Release it under m-invariance, or set history.composition to "warn".'
         raise NoSolutionError([Fault("history.composition", words, remedy)])
     entry = _entry(found)
-    rows, original, exact = release.crosswalk, release.original, release.exact
-    return replace(
-        release,
-        published=_with(release.published, entry, words),
-        owners=Confidential((rows, original, _with(exact, entry, words))),
-        remembered=remembered,
-    )
+    published, exact = (_with(one, entry, words) for one in (release.published, release.exact))
+    return release.with_manifests(published, exact)
 
 
 def classes_of(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from secrets import token_hex
 from typing import Any
@@ -13,17 +13,15 @@ from indistinct.base.arrays import Bools, Codes, Ints
 from indistinct.base.brief import short_repr
 from indistinct.base.compiled.kernels import group_rows
 from indistinct.tables.core.recoding import Recoding
-from indistinct.tables.counting.preparation import CountedTable, Prepared, records_of
-from indistinct.tables.engines.sources import PLACE, CoarseKey, DecisionTable, PersonKey, ranges_of
+from indistinct.tables.counting.preparation import Count, Prepared
+from indistinct.tables.engines.sources import PersonKey, ReleasePlan, ranges_of, weights_of
 from indistinct.tables.frames.encoding import with_released_cells
 from indistinct.tables.frames.frame import (
     Frame,
-    as_series,
     chosen,
     frame_of,
     with_whole_columns,
 )
-from indistinct.tables.frames.tuples import Decision
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.reading.column_types import narrowed
 from indistinct.tables.reading.missing_values import with_one_missing
@@ -56,28 +54,6 @@ class RowSplits:
         return RowSplits(self.rows[which], self.labels[which], self.first[which], self.last[which])
 
 
-@dataclass(frozen=True, slots=True)
-class ReleasePlan:
-    """What will be written, as a table of records or of distinct rows.
-
-    Parameters
-    ----------
-    decision : for the source
-    cells : (n_pieces, ...), released cells and the sensitive values that were counted
-    records : (n_pieces,), records of each
-    rows : (n_pieces,), the distinct row of the count behind each, or the row of the input
-    is_whole : whether the records of every row go to one class
-    """
-
-    decision: DecisionTable
-    cells: Any
-    records: Ints
-    rows: Ints
-    is_whole: bool
-
-    __repr__ = short_repr
-
-
 def plan_of(cells: Frame, rows: Ints) -> ReleasePlan:
     """Return the plan of records that are written already.
 
@@ -86,10 +62,16 @@ def plan_of(cells: Frame, rows: Ints) -> ReleasePlan:
     rows : (n_rows,), row of the input behind each; -1 where there is none
     """
     one_each = np.ones(len(rows), np.int64)
-    places = frame_of({PLACE: as_series(rows)})
-    columns = tuple(cells.columns)
-    decision = DecisionTable((PersonKey(PLACE),), places, cells, columns, one_each)
-    return ReleasePlan(decision, cells, one_each, rows, is_whole=True)
+    return ReleasePlan(
+        (),
+        frame_of({}),
+        cells,
+        tuple(cells.columns),
+        one_each,
+        pieces=cells,
+        piece_records=one_each,
+        piece_rows=rows,
+    )
 
 
 def shown_cells(
@@ -110,18 +92,16 @@ def shown_cells(
     """
     resolved = prepared.resolved
     missing = resolved.data.texts_of_missing
-    decision = Decision(recoding, resolved.class_names, *chosen_rows, missing)
-    shown = present(with_released_cells(frame, decision), prepared)
-    shown = with_one_missing(shown, ())
+    written = with_released_cells(frame, recoding, resolved.class_names, chosen_rows, missing)
+    shown = with_one_missing(present(written, prepared), ())
     return shown if has_types else in_narrow_types(shown, prepared, recoding)
 
 
-def plan_rows(  # noqa: PLR0913 - all that decides about a record
+def plan_rows(
     prepared: Prepared,
     recoding: Recoding,
-    counted: CountedTable,
+    count: Count,
     columns: Sequence[str],
-    coarse: Mapping[str, CoarseKey],
     *,
     has_types: bool = True,
 ) -> ReleasePlan:
@@ -131,12 +111,11 @@ def plan_rows(  # noqa: PLR0913 - all that decides about a record
     ----------
     prepared : of distinct rows
     recoding : what was decided
-    counted : the distinct rows
+    count : of the distinct rows
     columns : of the input, in its order
-    coarse : per column that was counted by labels
     has_types : whether the input says the types of its columns; else its cells decide them
     """
-    records = records_of(counted)[prepared.rows]
+    records = weights_of(count.tally)[prepared.rows]
     pieces = pieces_of(prepared.tuple_of_row, records, recoding)
     is_whole = len(pieces.rows) == len(prepared.rows)
     released = pieces.chosen(recoding.released[pieces.labels])
@@ -155,21 +134,17 @@ def plan_rows(  # noqa: PLR0913 - all that decides about a record
         if found is not None:
             (own, own_records), keys = found, list(names)
     split = None if is_whole else _split(released, records)
-    decision = DecisionTable(
-        tuple(PersonKey(name, coarse.get(name)) for name in keys),
+    return ReleasePlan(
+        tuple(PersonKey(name, count.keys.get(name)) for name in keys),
         chosen(prepared.frame, released.rows[own], keys),
         chosen(cells, own),
         _released_columns(columns, cells.columns, prepared.resolved),
         own_records,
         split,
         "" if is_whole else token_hex(SALT_BYTES),
-    )
-    return ReleasePlan(
-        decision,
-        with_whole_columns(cells, values),
-        released.last - released.first,
-        prepared.rows[released.rows].astype(np.int64),
-        is_whole,
+        pieces=with_whole_columns(cells, values),
+        piece_records=released.last - released.first,
+        piece_rows=prepared.rows[released.rows].astype(np.int64),
     )
 
 

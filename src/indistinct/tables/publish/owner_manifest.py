@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from indistinct import __version__
 from indistinct.base.arrays import Ints
 from indistinct.tables.core.frequencies import FrequencyTable
 from indistinct.tables.core.keys import counted_text, counted_texts
@@ -26,10 +27,9 @@ from indistinct.tables.policy.hierarchies import listed_hierarchy
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.policy.sections.data import DataPolicy
 from indistinct.tables.publish.class_noise import NoisyRecoding
-from indistinct.tables.publish.public_manifest import RecodingResult, released_cells
-from indistinct.tables.publish.release import VERSION
+from indistinct.tables.publish.public_manifest import released_cells
 from indistinct.tables.publish.release_warnings import losses_of_columns, shared_keys
-from indistinct.tables.publish.searching import RAN, Settled, search
+from indistinct.tables.publish.searching import RAN, FoundRecoding, search
 from indistinct.tables.release.entries import (
     CASE,
     JOINED,
@@ -66,7 +66,7 @@ WITH_LEVEL = re.compile(r"(.+) \(level [0-9]+\)", re.DOTALL)
 
 def owner_manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
     source: Source,
-    settled: Settled,
+    searched: FoundRecoding,
     noised: NoisyRecoding,
     risk: RiskEntry | None,
     changes: Mapping[str, ProtectionEntry],
@@ -83,9 +83,9 @@ def owner_manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
     frame : the release, or a table without records where an engine has them
     hashes : whether the input is hashed, where that takes another look at it
     """
-    prepared, recoding = settled.prepared, noised.solution.recoding
+    prepared, recoding = searched.prepared, noised.solution.recoding
     resolved = prepared.resolved
-    shown = released_cells(resolved, frame, RecodingResult(prepared, recoding))
+    shown = released_cells(resolved, frame, replace(searched, solution=noised.solution))
     found = reached(prepared, noised.solution)
     facts = noised.solution.facts
     bound = {"lower_bound": facts["lower_bound"]} if "lower_bound" in facts else {}
@@ -93,10 +93,10 @@ def owner_manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
     sets = {name: one.entry for name, one in noised.sets.items()}
     suppressed = found.records.suppressed_share
     return Manifest(
-        indistinct=VERSION,
+        indistinct=__version__,
         input=input_entry(prepared.n_input, source.fingerprint(hashes=hashes)),
         output=OutputEntry(_output_rows(prepared, found.records.released)),
-        method=_method(prepared, noised, settled.seconds),
+        method=_method(prepared, noised, searched.seconds),
         models=_models(found, noised),
         records=found.records,
         people=found.people,
@@ -109,7 +109,7 @@ def owner_manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
         sets=sets,
         warnings=(
             *losses_of_columns(recoding, resolved.class_names, resolved.important),
-            *settled.warnings,
+            *searched.warnings,
             *shared_keys(changes),
             *label_warnings(resolved.class_rules, shown),
         ),

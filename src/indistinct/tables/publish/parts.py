@@ -5,11 +5,10 @@ from __future__ import annotations
 import shutil
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
-from indistinct.base.brief import short_repr
 from indistinct.base.files.writing import atomic
 from indistinct.errors import OutputError, ParameterError, SourceChangedError, VerificationError
 from indistinct.tables.core.protocols import Progress, no_progress
@@ -19,13 +18,13 @@ from indistinct.tables.engines.folders import check_partition
 from indistinct.tables.engines.object_storage import StoredDraft
 from indistinct.tables.engines.parts import hidden_folder
 from indistinct.tables.engines.sinks import check_sink, check_writer
-from indistinct.tables.engines.sources import EngineTable, Sink, StagedRelease
+from indistinct.tables.engines.sources import Capacity, EngineTable, Sink, StagedRelease
 from indistinct.tables.engines.temporary import temporary_folder
 from indistinct.tables.frames.frame import as_series
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.policy.resolved import Resolved, resolve
 from indistinct.tables.publish.parts_refusals import check_partition_of, refuse_what_needs_all
-from indistinct.tables.publish.pipeline import ReleaseDecision, decide
+from indistinct.tables.publish.pipeline import PlannedRelease, decide
 from indistinct.tables.publish.protect import open_masked, shown_values, with_shown_values
 from indistinct.tables.publish.record_names import (
     RecordNames,
@@ -35,7 +34,12 @@ from indistinct.tables.publish.record_names import (
     with_record_column,
     written_names,
 )
-from indistinct.tables.publish.writing import Destination, WrittenManifests, write_staged
+from indistinct.tables.publish.writing import (
+    Destination,
+    StagedTables,
+    WrittenManifests,
+    write_staged,
+)
 from indistinct.tables.reading.column_types import with_days
 from indistinct.tables.reading.formats import format_of_file
 from indistinct.tables.reading.places import (
@@ -47,57 +51,11 @@ from indistinct.tables.reading.places import (
 from indistinct.tables.release.manifest import Manifest
 from indistinct.tables.verification.counted import ExpectedRelease, plan_faults, verdict_on_draft
 
+PlannedTable: TypeAlias = PlannedRelease[EngineTable]
 INSTEAD = (
     "Give files of this machine as input and as output, whose records have a place that lasts, or "
     "add --crosswalk-key and --record-column."
 )
-
-
-@dataclass(frozen=True, slots=True)
-class StagedParts:
-    """What an engine wrote of a release.
-
-    Parameters
-    ----------
-    decided : what was written
-    draft : as it was written
-    sink, destination : where it goes, and what goes beside it
-    """
-
-    decided: ReleaseDecision
-    draft: StagedRelease
-    sink: Sink
-    destination: Destination
-
-    __repr__ = short_repr
-
-    def manifests(self) -> tuple[Manifest, Manifest]:
-        """Return the public manifest and the owner's, which say what was written."""
-        entry, shown = self.draft.entry(), shown_values(self.draft, self.decided.resolved)
-        published, exact = (
-            with_shown_values(with_output(one, entry), shown)
-            for one in (self.decided.published, self.decided.owner)
-        )
-        return published, exact
-
-    def verify(self, published: Manifest) -> None:
-        """Read what was written afresh, and refuse it where it does not hold the promise."""
-        promised, expected = self.decided.resolved, expected_of(self.decided)
-        found = verdict_on_draft(self.draft, expected, promised, published.document())
-        if found.holds is not True:
-            raise VerificationError(found.faults)
-
-    def publish(self, document: str, private: str) -> None:
-        """Let the release appear, with its manifests and the owner's list of records."""
-        to, documents = self.destination, {"": document}
-        if to.manifest is not None or not (self.sink.is_folder or "://" in self.sink.address):
-            documents[to.manifest or f"{self.sink.address}.manifest.json"] = document
-        owners = {} if to.owner is None else {to.owner: private}
-        with (
-            written_crosswalk(self.draft, self.decided.source, self.sink, to.crosswalk),
-            written_names(self.draft, self.decided.plan.decision, to.crosswalk),
-        ):
-            self.draft.publish(documents, owners)
 
 
 def anonymize_in_parts(  # noqa: PLR0913 - each is a word of the command
@@ -169,11 +127,14 @@ def checked_names(data: Any, sink: Sink, destination: Destination) -> RecordName
 
 @contextmanager
 def staged_parts(
-    decided: ReleaseDecision, sink: Sink, destination: Destination, names: RecordNames | None
-) -> Generator[StagedParts]:
+    decided: PlannedTable,
+    sink: Sink,
+    destination: Destination,
+    names: RecordNames | None,
+) -> Generator[StagedTables]:
     """Let the engine write what was decided; an error removes it."""
     source = decided.source
-    check_partition(sink, decided.plan.decision.columns)
+    check_partition(sink, decided.plan.columns)
     check_writer(sink, source.engine)
     if names is not None:
         check_names(names, source, decided.resolved)
@@ -184,10 +145,37 @@ def staged_parts(
         draft = _written(decided, placed)
         try:
             _refuse_changed(source)
-            yield StagedParts(decided, draft, placed, destination)
+            yield _staged(decided, draft, placed, destination)
         except BaseException:
             draft.discard()
             raise
+
+
+def _staged(
+    decided: PlannedTable, draft: StagedRelease, sink: Sink, to: Destination
+) -> StagedTables:
+    """Return what an engine wrote, with the manifests that say so."""
+    resolved, expected = decided.resolved, expected_of(decided)
+    entry, shown = draft.entry(), shown_values(draft, resolved)
+    published, exact = (
+        with_shown_values(with_output(one, entry), shown)
+        for one in (decided.published, decided.owner)
+    )
+
+    def verify(manifest: Manifest) -> None:
+        verdict_on_draft(draft, expected, resolved, manifest.document()).raise_unless_holds()
+
+    def publish(document: str, private: str) -> None:
+        documents = {"": document}
+        if to.manifest is not None or not (sink.is_folder or "://" in sink.address):
+            documents[to.manifest or f"{sink.address}.manifest.json"] = document
+        with (
+            written_crosswalk(draft, decided.source, sink, to.crosswalk),
+            written_names(draft, decided.plan, to.crosswalk),
+        ):
+            draft.publish(documents, {} if to.owner is None else {to.owner: private})
+
+    return StagedTables(published, exact, verify, publish)
 
 
 def _refuse_changed(source: EngineTable) -> None:
@@ -198,33 +186,34 @@ def _refuse_changed(source: EngineTable) -> None:
         )
 
 
-def _named(decided: ReleaseDecision, names: RecordNames) -> ReleaseDecision:
+def _named(decided: PlannedTable, names: RecordNames) -> PlannedTable:
     """Return what was decided with names for the records, which the manifests mention."""
-    decision = with_names(decided.plan.decision, names, decided.source, decided.most_names)
+    resources = decided.given.resources
+    fitting = Capacity(resources.bytes, resources.most_rows).rows(1)
+    plan = with_names(decided.plan, names, decided.source, fitting)
     return replace(
         decided,
-        tables=replace(decided.tables, plan=replace(decided.plan, decision=decision)),
-        owner=with_record_column(decided.owner, decision),
-        published=with_record_column(decided.published, decision),
+        tables=replace(decided.tables, plan=plan),
+        owner=with_record_column(decided.owner, plan),
+        published=with_record_column(decided.published, plan),
     )
 
 
-def _in_text(decided: ReleaseDecision) -> ReleaseDecision:
+def _in_text(decided: PlannedTable) -> PlannedTable:
     """Return what was decided with cells as text shows them: moments that are midnights as days."""
     plan = decided.plan
-    decision = replace(plan.decision, cells=with_days(plan.decision.cells))
-    plan = replace(plan, decision=decision, cells=with_days(plan.cells))
+    plan = replace(plan, cells=with_days(plan.cells), pieces=with_days(plan.pieces))
     return replace(decided, tables=replace(decided.tables, plan=plan))
 
 
-def _written(decided: ReleaseDecision, sink: Sink) -> StagedRelease:
+def _written(decided: PlannedTable, sink: Sink) -> StagedRelease:
     """Write what was decided; what goes to object storage is written on this machine first."""
     if not is_object_storage(sink.address):
-        return decided.source.write(decided.plan.decision, sink)
-    folder = temporary_folder(decided.folder)
+        return decided.source.write(decided.plan, sink)
+    folder = temporary_folder(decided.given.resources.folder)
     local = Path(folder.name) / "release"
     try:
-        draft = decided.source.write(decided.plan.decision, replace(sink, address=str(local)))
+        draft = decided.source.write(decided.plan, replace(sink, address=str(local)))
     except BaseException:
         folder.cleanup()
         raise
@@ -253,27 +242,26 @@ def open_source(
     return open_table(data, opening, resources.engine)
 
 
-def expected_of(decided: ReleaseDecision) -> ExpectedRelease:
+def expected_of(decided: PlannedTable) -> ExpectedRelease:
     """Return what verification holds a written release against."""
-    plan, counting = decided.plan, decided.counting
+    plan, count = decided.plan, decided.count
     # Cells of another type than those that were counted have other hashes.
-    is_alike = plan.is_whole and not plan.decision.types
+    is_alike = plan.is_whole and not plan.types
     return ExpectedRelease(
-        plan.cells,
-        as_series(plan.records),
-        as_series(plan.rows),
-        counting.tally,
-        counting.coarse,
-        counting.marked if is_alike else (),
+        plan.pieces,
+        as_series(plan.piece_records),
+        as_series(plan.piece_rows),
+        count.tally,
+        count.keys,
+        count.marked if is_alike else (),
     )
 
 
-def verified_plan(decided: ReleaseDecision) -> Manifest:
-    """Check what was decided on the distinct rows, and give the public manifest that says so."""
+def refuse_plan(decided: PlannedTable) -> None:
+    """Refuse what was decided on the distinct rows, where it does not hold the promise."""
     faults = list(plan_faults(expected_of(decided), decided.resolved))
     if faults:
         raise VerificationError(faults)
-    return decided.published.as_verified()
 
 
 def with_output(manifest: Manifest, entry: Mapping[str, Any]) -> Manifest:

@@ -1,88 +1,59 @@
 """Decide on a release: count a table, search, and say what becomes of each record.
 
-A table in memory is searched by its records, and the form that the policy asks for says what is
-done at each step. Of any other table an engine counts the distinct rows, and later writes what was
-decided of them; see :mod:`indistinct.tables.publish.parts`.
+The records of a table in memory are counted one by one, and the form that the policy asks for says
+what is done at each step. Of any other table an engine counts the distinct rows, and later writes
+what was decided of them; see :mod:`indistinct.tables.publish.parts`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any
-
-import numpy as np
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic
 
 from indistinct.base.brief import short_repr
-from indistinct.tables.core.protocols import Progress, Solution, no_progress
-from indistinct.tables.counting.preparation import CountedTable
-from indistinct.tables.counting.table_faults import (
-    check_columns,
-    check_order,
-    check_profile,
-    check_weights,
-)
+from indistinct.base.randomness import RandomSource
+from indistinct.tables.core.protocols import Progress, no_progress
+from indistinct.tables.counting.preparation import Count
+from indistinct.tables.counting.table_faults import check_columns
 from indistinct.tables.engines.choosing import Resources
-from indistinct.tables.engines.sources import Capacity, EngineTable
-from indistinct.tables.engines.staged import StagedTable
+from indistinct.tables.engines.frame_table import FrameTable
+from indistinct.tables.engines.sources import EngineTable, ReleasePlan
 from indistinct.tables.frames.frame import empty_like
 from indistinct.tables.policy.resolved import Resolved
-from indistinct.tables.publish.class_noise import NoisyRecoding
-from indistinct.tables.publish.coarsening import CountedSource, count_within, uncounted_losses
-from indistinct.tables.publish.decision import ReleasePlan, plan_rows
-from indistinct.tables.publish.forms.form import FormInput, FormTables, Found, Steps
-from indistinct.tables.publish.forms.table import search_classes
-from indistinct.tables.publish.owner_manifest import owner_manifest, population_risk
-from indistinct.tables.publish.protect import without_shown_values
-from indistinct.tables.publish.public_manifest import RecodingResult, public_manifest
-from indistinct.tables.publish.release_warnings import warnings_of_rows
-from indistinct.tables.publish.released_loss import public_losses
-from indistinct.tables.publish.searching import Settled, search
+from indistinct.tables.publish.forms.counted_rows import COUNTED_ROWS, count_rows
+from indistinct.tables.publish.forms.form import AnyTable, FormInput, FormTables, Found, Steps
 from indistinct.tables.release.manifest import Manifest
 
 
 @dataclass(frozen=True, slots=True)
-class RecordDecision:
-    """What was decided of the records of a table in memory.
+class PlannedRelease(Generic[AnyTable]):
+    """A release before anything is written.
 
     Parameters
     ----------
-    tables : what becomes of each record
-    owner, published : the manifests before anything was written
+    given : the table, open, and what was asked
+    count : its rows as they were counted
+    tables : what becomes of each of them
+    owner, published : the manifests
     """
 
+    given: FormInput[AnyTable]
+    count: Count
     tables: FormTables
     owner: Manifest
     published: Manifest
-    __repr__ = short_repr
 
-
-@dataclass(frozen=True, slots=True)
-class ReleaseDecision:
-    """What was decided of the distinct rows of a table that an engine has.
-
-    Parameters
-    ----------
-    source : the table, open
-    tables : what becomes of each distinct row
-    counting : the distinct rows, and how they were counted
-    owner, published : the manifests before anything was written
-    folder : for what does not fit into memory
-    most_names : names of records that fit into memory
-    """
-
-    source: EngineTable
-    tables: FormTables
-    counting: CountedSource
-    owner: Manifest
-    published: Manifest
-    folder: str | None = None
-    most_names: int = 0
     __repr__ = short_repr
 
     @property
+    def source(self) -> AnyTable:
+        """The table."""
+        return self.given.source
+
+    @property
     def plan(self) -> ReleasePlan:
-        """What is written for each distinct row."""
+        """What is written of each row."""
         return self.tables.plan
 
     @property
@@ -91,7 +62,7 @@ class ReleaseDecision:
         return self.tables.resolved
 
 
-def decide_records(given: FormInput, steps: Steps[Found]) -> RecordDecision:
+def decide_records(given: FormInput, steps: Steps[Found]) -> PlannedRelease[FrameTable]:
     """Search the records of a table in memory, and say what becomes of each.
 
     Parameters
@@ -105,13 +76,7 @@ def decide_records(given: FormInput, steps: Steps[Found]) -> RecordDecision:
     NoSolutionError
         when no release satisfies the policy
     """
-    source = given.source
-    given.progress(0.0, "counting")
-    found = steps.search(given, CountedTable(source.frame, source.frame.height, kept=source.kept))
-    tables = steps.tables(given, found)
-    owner = steps.manifest(given, found, tables)
-    published = public_manifest(owner, tables.resolved, tables.plan.cells, tables.recoding)
-    return RecordDecision(tables, owner, published)
+    return _planned(given, steps, lambda one: Count.of_records(one.source.frame, one.source.kept))
 
 
 def decide(
@@ -121,7 +86,7 @@ def decide(
     progress: Progress = no_progress,
     *,
     hashes: bool = True,
-) -> ReleaseDecision:
+) -> PlannedRelease[EngineTable]:
     """Let an engine count a table, search, and say what becomes of each distinct row.
 
     Parameters
@@ -135,88 +100,22 @@ def decide(
     NoSolutionError
         when no release satisfies the policy
     """
-    progress(0.0, "counting")
     check_columns(empty_like(source.schema), resolved)
-    counting = _counting_of(source, resolved, resources)
-    settled = search_classes(
-        source, resolved, counting.table, lambda prepared: search(prepared, progress)
+    given = FormInput(
+        source, resolved, RandomSource(), progress, resources=resources, hashes=hashes
     )
-    progress(1.0, "writing")
-    return _decided_rows(source, counting, settled, resources, hashes=hashes)
+    return _planned(given, COUNTED_ROWS, count_rows)
 
 
-def _counting_of(source: EngineTable, resolved: Resolved, resources: Resources) -> CountedSource:
-    """Let an engine count the distinct rows of a table."""
-    profile = source.profile()
-    check_profile(profile, resolved)
-    check_order(source, resolved)
-    marked = tuple(
-        name
-        for name in source.kinds
-        if name not in resolved.left_out and name not in resolved.class_names
-    )
-    capacity = Capacity(resources.bytes, resources.most_rows)
-    check_weights(source, resolved.data.weight, capacity)
-    return count_within(source, resolved, capacity, profile, marked)
-
-
-def _decided_rows(
-    source: EngineTable,
-    counting: CountedSource,
-    settled: Settled,
-    resources: Resources,
-    *,
-    hashes: bool,
-) -> ReleaseDecision:
-    """Return what becomes of each distinct row that an engine counted."""
-    prepared, resolved = settled.prepared, settled.prepared.resolved
-    solution = _told_how_it_was_counted(settled.solution, counting, source)
-    recoding = solution.recoding
-    columns = list(source.kinds)
-    plan = plan_rows(
-        prepared,
-        recoding,
-        counting.table,
-        columns,
-        counting.coarse,
-        has_types=source.has_types,
-    )
-    if not source.has_types and plan.decision.passed:
-        decision = replace(plan.decision, types=source.narrow_types(plan.decision))
-        plan = replace(plan, decision=decision)
-    nobody = empty_like(source.schema)
-    changes: Mapping[str, Any] = source.changes if isinstance(source, StagedTable) else {}
-    risk = population_risk(plan.cells, prepared.resolved, weights=plan.records)
-    noised = NoisyRecoding(solution, np.zeros(0, np.int32))
-    owner = owner_manifest(source, settled, noised, risk, changes, nobody, hashes=hashes)
-    if counting.levels:
-        unknown = uncounted_losses(resolved.data.missing_as)
-        losses = {name: loss for name, loss in owner.loss.items() if name not in unknown}
-        owner = replace(owner, loss=losses)
-    tables = FormTables(plan, resolved, RecodingResult(prepared, recoding))
-    published = public_manifest(owner, resolved, nobody, tables.recoding)
-    facts = {**published.method.facts, "engine": source.engine}
-    if counting.levels:
-        facts["counted"] = {"levels": counting.levels}
-        # Other figures ask how many released records have each value, which nobody counted.
-        losses = public_losses(prepared, recoding, owner.loss)
-        published = replace(published, loss=losses)
-    published = replace(published, method=replace(published.method, facts=facts))
-    published = without_shown_values(published, resolved)
-    public, own = warnings_of_rows(source, plan.decision, prepared.resolved, resources.bytes)
-    owner = replace(owner, warnings=(*owner.warnings, *own))
-    published = replace(published, warnings=(*published.warnings, *public))
-    fitting = Capacity(resources.bytes, resources.most_rows).rows(1)
-    return ReleaseDecision(source, tables, counting, owner, published, resources.folder, fitting)
-
-
-def _told_how_it_was_counted(
-    solution: Solution, counting: CountedSource, source: EngineTable
-) -> Solution:
-    """Add to the facts of a search what its input was; an optimum among some levels is none."""
-    counted: dict[str, Any] = {"tuples": counting.table.frame.height}
-    facts = {**solution.facts, "engine": source.engine}
-    if counting.levels:
-        counted["levels"] = counting.levels
-        facts |= {word: False for word in ("optimal",) if facts.get(word)}
-    return replace(solution, facts={**facts, "counted": counted})
+def _planned(
+    given: FormInput[AnyTable],
+    steps: Steps[Found, AnyTable],
+    count_table: Callable[[FormInput[AnyTable]], Count],
+) -> PlannedRelease[AnyTable]:
+    """Count a table, and take the steps of a form."""
+    given.progress(0.0, "counting")
+    count = count_table(given)
+    found = steps.search(given, count)
+    tables = steps.tables(given, found)
+    owner, published = steps.manifests(given, found, tables)
+    return PlannedRelease(given, count, tables, owner, published)

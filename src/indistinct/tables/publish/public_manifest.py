@@ -10,16 +10,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from indistinct.tables.core.classes import EquivalenceClasses
 from indistinct.tables.core.protocols import Scope
-from indistinct.tables.core.recoding import Recoding
 from indistinct.tables.counting.population import n_people
-from indistinct.tables.counting.preparation import Prepared
 from indistinct.tables.drafting.repeated_identifiers import LOOKS_LIKE as DOUBTFUL, REPEATED
 from indistinct.tables.engines.tallies import n_values_of
 from indistinct.tables.frames.frame import Frame
@@ -32,6 +30,7 @@ from indistinct.tables.policy.sections.population import models_among
 from indistinct.tables.policy.settings import invariant_model
 from indistinct.tables.publish.among_released import among_themselves
 from indistinct.tables.publish.released_loss import among_released, public_losses
+from indistinct.tables.publish.searching import FoundRecoding
 from indistinct.tables.release.codebook import codebook_of
 from indistinct.tables.release.entries import (
     CASE,
@@ -60,21 +59,8 @@ RELEASED = "the released records"
 PUBLIC_FACTS = frozenset({"optimal", "relaxed", "minimal", "suppressed_cells"})
 
 
-@dataclass(frozen=True, slots=True)
-class RecodingResult:
-    """What was decided of a table's records, where classes were searched for.
-
-    Parameters
-    ----------
-    prepared, recoding : the problem, and what became of each record
-    """
-
-    prepared: Prepared
-    recoding: Recoding
-
-
 def public_manifest(
-    owner: Manifest, resolved: Resolved, frame: Frame, decided: RecodingResult | None = None
+    owner: Manifest, resolved: Resolved, frame: Frame, found: FoundRecoding | None = None
 ) -> Manifest:
     """Return what of a manifest may be published.
 
@@ -83,19 +69,19 @@ def public_manifest(
     owner : the exact manifest
     resolved : what was promised
     frame : the release
-    decided : what the losses are measured by; None where there are none
+    found : what the losses are measured by; None where there are none
     """
     suppression = owner.suppression
     n_suppressed = owner.records.suppressed or 0
-    cells = released_cells(resolved, frame, decided)
-    numbers = () if decided is None else shown_as_numbers(decided.prepared)
+    cells = released_cells(resolved, frame, found)
+    numbers = () if found is None else shown_as_numbers(found.prepared)
     has_history = invariant_model(resolved.models) is not None
     return replace(
         owner,
         input=replace(owner.input, salt=None),
-        method=_method(owner.method, resolved, decided),
-        models=owner.models if decided is None else _models(owner, resolved, decided),
-        loss={} if decided is None else _losses(owner, decided),
+        method=_method(owner.method, resolved, found),
+        models=owner.models if found is None else _models(owner, resolved, found),
+        loss={} if found is None else _losses(owner, found),
         risk=_risk(owner.risk) if resolved.release.suppressed_cell == "any" else owner.risk,
         protection={
             name: _protection(
@@ -120,7 +106,7 @@ def public_manifest(
 
 
 def released_cells(
-    resolved: Resolved, frame: Frame, decided: RecodingResult | None
+    resolved: Resolved, frame: Frame, found: FoundRecoding | None
 ) -> dict[str, Collection[str]]:
     """Return the different released cells of the columns whose rule depends on them, as labels.
 
@@ -133,9 +119,9 @@ def released_cells(
         separator = resolved.columns[name].words.separator
         texts = known_texts(cell_texts(frame[name]))
         cells[name] = {item for text in texts for item in text.split(separator)}
-    if decided is None:
+    if found is None:
         return cells
-    problem, recoding = decided.prepared.problem, decided.recoding
+    problem, recoding = found.prepared.problem, found.recoding
     for place, name in enumerate(resolved.class_names):
         labels = recoding.domains[place].labels
         shown = np.unique(recoding.cells[recoding.released, place]).tolist()
@@ -147,11 +133,11 @@ def released_cells(
     return cells
 
 
-def _losses(owner: Manifest, decided: RecodingResult) -> dict[str, float]:
+def _losses(owner: Manifest, found: FoundRecoding) -> dict[str, float]:
     """Return the losses that may be published: none where items of sets have a part in them."""
     if owner.sets:
         return {}
-    return public_losses(decided.prepared, decided.recoding, owner.loss)
+    return public_losses(found.prepared, found.recoding, owner.loss)
 
 
 def _risk(exact: RiskEntry) -> RiskEntry:
@@ -161,7 +147,7 @@ def _risk(exact: RiskEntry) -> RiskEntry:
     )
 
 
-def _method(method: MethodEntry, resolved: Resolved, decided: RecodingResult | None) -> MethodEntry:
+def _method(method: MethodEntry, resolved: Resolved, found: FoundRecoding | None) -> MethodEntry:
     """Leave out what a search tells of the records: bounds, gains, times, counts of classes.
 
     A suggested hierarchy has as many levels as all records ask for, suppressed ones included, so
@@ -169,10 +155,10 @@ def _method(method: MethodEntry, resolved: Resolved, decided: RecodingResult | N
     """
     facts = {name: fact for name, fact in method.facts.items() if name in PUBLIC_FACTS}
     levels = method.levels
-    if levels is not None and decided is not None:
+    if levels is not None and found is not None:
         # A range counts as the whole column by what is released, too.
-        narrowed = among_released(decided.prepared, decided.recoding)
-        levels = level_summary(decided.prepared.problem, narrowed)
+        narrowed = among_released(found.prepared, found.recoding)
+        levels = level_summary(found.prepared.problem, narrowed)
     return replace(
         method,
         transformation=_written_by_policy(method.transformation, resolved),
@@ -196,7 +182,7 @@ def _written_by_policy(
     return written or None
 
 
-def _models(owner: Manifest, resolved: Resolved, decided: RecodingResult) -> tuple[ModelEntry, ...]:
+def _models(owner: Manifest, resolved: Resolved, found: FoundRecoding) -> tuple[ModelEntry, ...]:
     """Return what a reader of the file can measure of each model.
 
     The distance to a distribution is that to the released records' where the input's has more.
@@ -216,7 +202,7 @@ def _models(owner: Manifest, resolved: Resolved, decided: RecodingResult) -> tup
     ]
     classes = EquivalenceClasses(np.zeros(0, np.int64))
     if afresh:
-        classes = released_classes(decided.prepared.problem, decided.recoding)
+        classes = released_classes(found.prepared.problem, found.recoding)
         classes = among_themselves(classes, resolved.columns)
     entries: list[ModelEntry] = []
     for model, entry in zip(models, owner.models, strict=True):

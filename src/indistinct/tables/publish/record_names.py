@@ -17,7 +17,7 @@ from indistinct.base.files.writing import atomic
 from indistinct.base.randomness import RandomSource
 from indistinct.errors import CapacityError, Fault, ParameterError
 from indistinct.tables.engines.crosswalk import named, tells_apart, write_names
-from indistinct.tables.engines.sources import DecisionTable, EngineTable, PersonKey, StagedRelease
+from indistinct.tables.engines.sources import EngineTable, PersonKey, ReleasePlan, StagedRelease
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.reading.column_types import ColumnType
 from indistinct.tables.release.manifest import Manifest
@@ -89,12 +89,12 @@ def check_names(names: RecordNames, source: EngineTable, resolved: Resolved) -> 
 
 
 def with_names(
-    decision: DecisionTable,
+    plan: ReleasePlan,
     names: RecordNames,
     source: EngineTable,
     at_most: int,
     chance: RandomSource | None = None,
-) -> DecisionTable:
+) -> ReleasePlan:
     """Return every key of the input a name of its own.
 
     Parameters
@@ -120,26 +120,26 @@ def with_names(
         fault = Fault("--crosswalk-key", problem, "Name a column that tells all records apart.")
         raise ParameterError([fault])
     drawn = named(found, names.key, names.column, chance or RandomSource())
-    return replace(decision, names=drawn)
+    return replace(plan, names=drawn)
 
 
-def with_record_column(manifest: Manifest, decision: DecisionTable) -> Manifest:
+def with_record_column(manifest: Manifest, plan: ReleasePlan) -> Manifest:
     """Return a manifest that says which column has the names."""
-    if decision.names is None:
+    if plan.names is None:
         return manifest
-    return replace(manifest, output=replace(manifest.output, record_column=decision.names.column))
+    return replace(manifest, output=replace(manifest.output, record_column=plan.names.column))
 
 
 @contextmanager
 def written_names(
-    draft: StagedRelease, decision: DecisionTable, crosswalk: str | None
+    draft: StagedRelease, plan: ReleasePlan, crosswalk: str | None
 ) -> Generator[None]:
     """Write the names beside the keys, which appear when the release does.
 
     The names of the released records are read from the release. The other keys are those of the
     suppressed records, which have none.
     """
-    names = decision.names
+    names = plan.names
     if names is None or crosswalk is None:
         yield
         return

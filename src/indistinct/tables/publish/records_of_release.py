@@ -18,6 +18,7 @@ from indistinct.tables.core.protocols import Solution
 from indistinct.tables.core.recoding import Recoding
 from indistinct.tables.counting.orders_of_records import quasi_identifier_columns
 from indistinct.tables.counting.preparation import Prepared
+from indistinct.tables.engines.sources import ReleasePlan
 from indistinct.tables.engines.tallies import columns_of, without
 from indistinct.tables.frames.encoding import value_codes
 from indistinct.tables.frames.frame import (
@@ -31,7 +32,7 @@ from indistinct.tables.frames.frame import (
 )
 from indistinct.tables.frames.row_ranks import canonical_ranks, order_within
 from indistinct.tables.publish.class_noise import NoisyRecoding
-from indistinct.tables.publish.decision import ReleasePlan, plan_of, shown_cells
+from indistinct.tables.publish.decision import plan_of, shown_cells
 from indistinct.tables.reading.rebuild import rebuilt
 from indistinct.tables.release.released_file import bounds_of
 

@@ -3,87 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Generic, Protocol, Self, cast, final
+from typing import Any, Generic, Self, cast, final
 
 from typing_extensions import TypeVar
 
-from indistinct import __version__
 from indistinct.base.arrays import Ints
 from indistinct.base.brief import in_notebook, presenter, promised
 from indistinct.errors import OutputError
 from indistinct.tables.frames.frame import Frame
 from indistinct.tables.policy.policy import Policy
-from indistinct.tables.publish.writing import Destination, StagedTables, write_staged
+from indistinct.tables.publish.released_tables import ReleasedTables
+from indistinct.tables.publish.writing import Destination, write_staged
 from indistinct.tables.release.manifest import Manifest
 
-VERSION = __version__
 Released = TypeVar("Released", default=Any)  # the kind of data that came in, and comes back
-
-
-class HeldRelease(Protocol):
-    """What is behind a release: tables in memory, or a decision about a table where it is."""
-
-    @property
-    def policy(self) -> Policy:
-        """What was promised."""
-        ...
-
-    @property
-    def data(self) -> Any:
-        """The released records, as the kind of data that came in."""
-        ...
-
-    @property
-    def frame(self) -> Frame:
-        """The released records as a frame of Polars."""
-        ...
-
-    @property
-    def manifest(self) -> Mapping[str, Any]:
-        """The public manifest."""
-        ...
-
-    @property
-    def owner(self) -> Mapping[str, Any]:
-        """The manifest with exact figures."""
-        ...
-
-    @property
-    def warnings(self) -> tuple[Mapping[str, Any], ...]:
-        """What the owner is told of the release."""
-        ...
-
-    @property
-    def crosswalk(self) -> Ints:
-        """Row of the input behind each row of the release."""
-        ...
-
-    @property
-    def original(self) -> Frame:
-        """The input as it was counted."""
-        ...
-
-    @property
-    def sensitive(self) -> Frame | None:
-        """The sensitive table of two linked ones."""
-        ...
-
-    @property
-    def counterfeits(self) -> Frame | None:
-        """Groups that have records without a person, and how many."""
-        ...
-
-    def staged(self, destination: Destination) -> AbstractContextManager[StagedTables]:
-        """Write it under hidden names."""
-        ...
-
-    def close(self) -> None:
-        """Let go of the input."""
-        ...
 
 
 @final
@@ -104,7 +40,7 @@ class Release(Generic[Released]):
     data that stay where they are has no pickle.
     """
 
-    _held: HeldRelease
+    _held: ReleasedTables
 
     def __repr__(self) -> str:
         """Return how large it is, what it promises and whether that was verified: no cell."""

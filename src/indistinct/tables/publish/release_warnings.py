@@ -12,13 +12,12 @@ from dataclasses import replace
 import numpy as np
 
 from indistinct.base.arrays import Bools, Ints
-from indistinct.base.brief import Confidential
 from indistinct.base.hierarchy import ROOT
 from indistinct.errors import Fault, NoSolutionError
 from indistinct.tables.core.recoding import Recoding
 from indistinct.tables.core.schema import Role
 from indistinct.tables.drafting.repeated_identifiers import REPEATED
-from indistinct.tables.engines.sources import DecisionTable, EngineTable
+from indistinct.tables.engines.sources import EngineTable, ReleasePlan
 from indistinct.tables.engines.tallies import Hashes, value_hashes
 from indistinct.tables.frames.frame import Column, Frame
 from indistinct.tables.frames.texts import cell_texts
@@ -93,18 +92,17 @@ def with_warnings(tables: ReleasedTables, promised: Resolved, original: Frame) -
         warnings += own
     published = replace(tables.published, warnings=(*tables.published.warnings, *public))
     exact = replace(exact, warnings=tuple(warnings))
-    owners = Confidential((tables.crosswalk, tables.original, exact))
-    return replace(tables, published=published, owners=owners)
+    return tables.with_manifests(published, exact)
 
 
 def warnings_of_rows(
-    source: EngineTable, decision: DecisionTable, promised: Resolved, memory: int
+    source: EngineTable, plan: ReleasePlan, promised: Resolved, memory: int
 ) -> tuple[list[WarningEntry], list[WarningEntry]]:
     """Return what an engine's release tells: the public warnings, and all of them for the owner.
 
     Parameters
     ----------
-    decision : what becomes of the records
+    plan : what becomes of the records
     memory : bytes that the released records may take here; a larger release is not looked at, and
         a warning says so
 
@@ -113,18 +111,18 @@ def warnings_of_rows(
     NoSolutionError
         when cells are given back against the promise
     """
-    if not decision.passed:
+    if not plan.passed:
         return [], []
-    size = decision.n_released * len(decision.written) * BYTES_OF_A_CELL
+    size = plan.n_released * len(plan.written) * BYTES_OF_A_CELL
     if source.engine not in COLLECTED or size > memory // SHARE_OF_MEMORY:
-        listed = some_names(decision.passed)
+        listed = some_names(plan.passed)
         message = (
             f"it was not examined whether {listed} tell people apart, because the records stay "
             "where they are: run indistinct assess on a sample of the release, with the engine "
             "memory"
         )
-        return [], [WarningEntry(NOT_LOOKED_AT, decision.passed, 1.0, message)]
-    frame = collected(source.lazy(decision))
+        return [], [WarningEntry(NOT_LOOKED_AT, plan.passed, 1.0, message)]
+    frame = collected(source.lazy(plan))
     # Nobody knows here which cells a mask left as they were, so that it counts as changing all.
     known = {
         name: np.zeros(frame.height, np.bool_)

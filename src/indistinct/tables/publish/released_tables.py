@@ -1,14 +1,14 @@
-"""The tables of a release that was read whole: verified in memory, and written whole."""
+"""The tables of a release, verified as they are, and how those in memory are written."""
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Generator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,15 +16,16 @@ from indistinct.base.arrays import Ints
 from indistinct.base.brief import Confidential, short_repr
 from indistinct.base.files.pair import counterfeits_path, sensitive_path
 from indistinct.base.files.writing import atomic, print_out
-from indistinct.errors import OutputError, VerificationError
+from indistinct.errors import OutputError
 from indistinct.tables.frames.frame import Frame, are_starred, table_of
 from indistinct.tables.frames.set_forms import given_back
 from indistinct.tables.history.writing import recorded
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.policy.resolved import Resolved
-from indistinct.tables.publish.writing import Destination
+from indistinct.tables.publish.writing import Destination, StagedTables
 from indistinct.tables.reading import files
 from indistinct.tables.reading.formats import FORMATS_BY_NAME
+from indistinct.tables.reading.native_frames import collected
 from indistinct.tables.reading.statistical import Labels
 from indistinct.tables.release.manifest import Manifest
 from indistinct.tables.verification.verify_release import (
@@ -33,6 +34,27 @@ from indistinct.tables.verification.verify_release import (
     verify_written,
 )
 
+if TYPE_CHECKING:
+    from indistinct.tables.publish.in_place import TableInPlace
+
+
+@dataclass(frozen=True, slots=True)
+class OwnerParts:
+    """What the owner of the data alone may have of a release.
+
+    Parameters
+    ----------
+    exact : the manifest with exact figures, and the salt of the input's fingerprint
+    crosswalk : (n_rows,), the row of the input behind each row of the release
+    original : the input as it was counted, protected columns masked
+    """
+
+    exact: Manifest
+    crosswalk: Ints | None = None
+    original: Frame | None = None
+
+    __repr__ = short_repr
+
 
 @dataclass(frozen=True, slots=True)
 class ReleasedTables:
@@ -40,14 +62,12 @@ class ReleasedTables:
 
     Parameters
     ----------
-    data : the released records, as the kind of frame that came in
     published : the manifest: what was promised and reached; nothing that a suppressed record has a
         part in
-    frame : the released records as Polars has them
-    owners : for the owner alone: the row of the input behind each row of the release, the input
-        as it was counted, protected columns masked, and the manifest with exact figures; see
-        ``crosswalk``, ``original`` and ``exact``
+    owners : the :class:`OwnerParts`, which no pickle has
     policy, resolved : what was promised, as it was given and with its rules found
+    cells, native : the released records as Polars has them, and as the kind of frame that came in
+    in_place : the table behind the release, if it stays where it is; then there are no records here
     separator : of the text file that the data came from
     sensitive : the sensitive table beside ``frame``, where the policy asks for two linked tables
     counterfeits : groups that have records without a person, and how many
@@ -56,12 +76,13 @@ class ReleasedTables:
     lists : of the columns that had lists in the input, the separator of the texts in ``frame``
     """
 
-    data: Any
     published: Manifest
-    frame: Frame
     owners: Confidential
     policy: Policy
     resolved: Resolved
+    cells: Frame = field(default_factory=lambda: table_of({}))
+    native: Any = None
+    in_place: TableInPlace | None = None
     separator: str | None = None
     sensitive: Frame | None = None
     labels: Labels | None = None
@@ -72,15 +93,31 @@ class ReleasedTables:
     __repr__ = short_repr
 
     @property
+    def data(self) -> Any:
+        """The released records as the kind of data that came in; lazy where they stay there."""
+        return self.native if self.in_place is None else self.in_place.data
+
+    @property
+    def frame(self) -> Frame:
+        """The released records as Polars has them."""
+        return self.cells if self.in_place is None else collected(self.data)
+
+    @property
     def crosswalk(self) -> Ints:
         """Row of the input behind each row of the release: (n_rows,), for the owner alone.
 
         Raises
         ------
         OutputError
-            when the release came out of a pickle
+            when the release came out of a pickle, or its records stay where they are
         """
-        return self._of_the_owner()[0]
+        rows = self._of_the_owner().crosswalk
+        if rows is None:
+            raise OutputError(
+                "the records stay where they are, and are numbered when they are written",
+                "Name a file: release.write(path, crosswalk=file).",
+            )
+        return rows
 
     @property
     def original(self) -> Frame:
@@ -89,9 +126,15 @@ class ReleasedTables:
         Raises
         ------
         OutputError
-            when the release came out of a pickle
+            when the release came out of a pickle, or its records stay where they are
         """
-        return self._of_the_owner()[1]
+        frame = self._of_the_owner().original
+        if frame is None:
+            raise OutputError(
+                "the input of this release was not read whole",
+                'Take engine="memory", or read the input yourself.',
+            )
+        return frame
 
     @property
     def exact(self) -> Manifest:
@@ -102,7 +145,7 @@ class ReleasedTables:
         OutputError
             when the release came out of a pickle
         """
-        return self._of_the_owner()[2]
+        return self._of_the_owner().exact
 
     @property
     def manifest(self) -> Mapping[str, Any]:
@@ -120,7 +163,12 @@ class ReleasedTables:
         entries = self.published if self.owners.held is None else self.exact
         return tuple(one.document() for one in entries.warnings)
 
-    def _of_the_owner(self) -> tuple[Ints, Frame, Manifest]:
+    def with_manifests(self, published: Manifest, exact: Manifest) -> ReleasedTables:
+        """Return the release with other manifests."""
+        owners = Confidential(replace(self._of_the_owner(), exact=exact))
+        return replace(self, published=published, owners=owners)
+
+    def _of_the_owner(self) -> OwnerParts:
         """Return what a pickle leaves out."""
         if self.owners.held is None:
             raise OutputError(
@@ -137,20 +185,23 @@ class ReleasedTables:
         VerificationError
             when it does not hold the promise
         """
-        self.refuse_unless_it_holds()
-        exact = self.exact.as_verified()
-        return replace(
-            self,
-            published=self.published.as_verified(),
-            owners=Confidential((self.crosswalk, self.original, exact)),
-        )
+        verify_frame(self.reading()).raise_unless_holds()
+        return self.with_manifests(self.published.as_verified(), self.exact.as_verified())
 
     def close(self) -> None:
-        """Do nothing: all of it is in memory."""
+        """Let go of the input, unless all of it is in memory."""
+        if self.in_place is not None:
+            self.in_place.close()
+
+    def staged(self, destination: Destination) -> AbstractContextManager[StagedTables]:
+        """Write the release under hidden names; an error removes what was written."""
+        if self.in_place is not None:
+            return self.in_place.staged(destination)
+        return self._staged_whole(destination)
 
     @contextmanager
-    def staged(self, destination: Destination) -> Generator[StagedFiles | StagedText]:
-        """Write the release whole, under hidden names; an error removes what was written.
+    def _staged_whole(self, destination: Destination) -> Generator[StagedTables]:
+        """Write a release that is in memory.
 
         Raises
         ------
@@ -165,7 +216,7 @@ class ReleasedTables:
             yield self._as_text()
             return
         files.check_table_output(target, None)
-        file_format = files.format_of_file(target)
+        file_format, separator = files.format_of_file(target), self._written_separator(target)
         document_path = destination.manifest or f"{target}.manifest.json"
         linked = [] if self.sensitive is None else [str(sensitive_path(target))]
         listed = [] if self.counterfeits is None else [str(counterfeits_path(target))]
@@ -184,21 +235,44 @@ class ReleasedTables:
             owner = None if destination.owner is None else made(destination.owner, private=True)
             if destination.crosswalk is not None:
                 self._crosswalk_frame().write_csv(made(destination.crosswalk, private=True))
-            separator = self._written_separator(target)
             files.write_file(
                 self.shown(file_format), str(temporary), file_format, separator, self.labels
             )
-            sensitive: list[tuple[str, Path]] = []
+            sensitive = [made(place) for place in linked]
             if self.sensitive is not None:
-                sensitive = [(Path(place).name, made(place)) for place in linked]
-                files.write_file(self.sensitive, str(sensitive[0][1]), file_format, separator)
+                files.write_file(self.sensitive, str(sensitive[0]), file_format, separator)
             if self.counterfeits is not None:
                 files.write_file(self.counterfeits, str(made(*listed)), "csv")
-            documents = (made(document_path), owner)
+            public = made(document_path)
             digest = files.sha256_of(temporary)
-            yield StagedFiles(
-                self, temporary, digest, file_format, separator, sensitive, documents, note
-            )
+
+            def verify(_: Manifest) -> None:
+                mark = separator or ("\t" if file_format == "tsv" else ",")
+                verify_written(
+                    self.reading(), str(temporary), file_format, mark, *map(str, sensitive)
+                ).raise_unless_holds()
+
+            def publish(document: str, private: str) -> None:
+                public.write_text(document, encoding="utf-8")
+                if owner is not None:
+                    owner.write_text(private, encoding="utf-8")
+                note(digest)
+
+            beside = [
+                {"file": Path(place).name, "sha256": files.sha256_of(file)}
+                for place, file in zip(linked, sensitive, strict=True)
+            ]
+            yield StagedTables(*self._written(digest, file_format, *beside), verify, publish)
+
+    def _written(
+        self, digest: str, file_format: str, *linked: Mapping[str, str]
+    ) -> tuple[Manifest, Manifest]:
+        """Return the public manifest and the owner's with the hashes of what was written."""
+        writer = files.writers_of(file_format)
+        public, exact = (
+            one.written(digest, *linked, writer=writer) for one in (self.published, self.exact)
+        )
+        return public, exact
 
     def reading(self) -> VerificationInput:
         """Return what verification may know."""
@@ -223,14 +297,11 @@ class ReleasedTables:
         """Return the separator of a text file: the input's, unless the ending says tabs."""
         return None if files.format_of_file(target) == "tsv" else self.separator
 
-    def refuse_unless_it_holds(self) -> None:
-        """Check the release in memory, and refuse it where it does not hold the promise."""
-        verification = verify_frame(self.reading())
-        if verification.holds is not True:
-            raise VerificationError(verification.faults)
+    def _as_text(self) -> StagedTables:
+        """Return the text that goes to standard output without its manifests.
 
-    def _as_text(self) -> StagedText:
-        """Return the text that goes to standard output."""
+        It is verified in memory, since what was printed cannot be read again.
+        """
         if self.counterfeits is not None or self.remembered.held is not None:
             raise OutputError(
                 "a release that a history keeps cannot go to standard output",
@@ -241,7 +312,11 @@ class ReleasedTables:
                 "two linked tables cannot both go to standard output", "Name a file with --out."
             )
         text = files.as_text(self.shown("csv")).write_csv(separator=self.separator or ",")
-        return StagedText(self, text)
+        return StagedTables(
+            *self._written(files.sha256_of_text(text), "csv"),
+            lambda _: verify_frame(self.reading()).raise_unless_holds(),
+            lambda _, __: print_out(text),
+        )
 
     def _crosswalk_frame(self) -> Frame:
         """List the rows of the release and of the input; -1 for records that are not released."""
@@ -261,83 +336,6 @@ class ReleasedTables:
         if self.resolved.release.suppressed == "drop":
             return np.zeros(self.frame.height, np.bool_)
         return are_starred(self.frame)
-
-
-@dataclass(frozen=True, slots=True)
-class StagedFiles:
-    """A release whose files have no names yet.
-
-    Parameters
-    ----------
-    release : what was written
-    file, digest : the release, and its hash
-    file_format, separator : how it is written
-    sensitive : name and file of the second of two linked tables
-    documents : the files of the public manifest and of the owner's, if that is asked for
-    note : called with the hash of the release as the last thing before it gets its name
-    """
-
-    release: ReleasedTables
-    file: Path
-    digest: str
-    file_format: str
-    separator: str | None
-    sensitive: Sequence[tuple[str, Path]]
-    documents: tuple[Path, Path | None]
-    note: Callable[[str], None]
-
-    __repr__ = short_repr
-
-    def manifests(self) -> tuple[Manifest, Manifest]:
-        """Return the public manifest and the owner's, which say what was written."""
-        linked = [{"file": name, "sha256": files.sha256_of(file)} for name, file in self.sensitive]
-        writer = files.writers_of(self.file_format)
-        public, exact = self.release.published, self.release.exact
-        return (
-            public.written(self.digest, *linked, writer=writer),
-            exact.written(self.digest, *linked, writer=writer),
-        )
-
-    def verify(self, _: Manifest) -> None:
-        """Read the written files afresh, and refuse them where they do not hold the promise."""
-        separator = self.separator or ("\t" if self.file_format == "tsv" else ",")
-        reading, linked = self.release.reading(), [str(file) for _, file in self.sensitive]
-        found = verify_written(reading, str(self.file), self.file_format, separator, *linked)
-        if found.holds is not True:
-            raise VerificationError(found.faults)
-
-    def publish(self, document: str, private: str) -> None:
-        """Write the manifests; all files get their names when no error follows."""
-        public, owner = self.documents
-        public.write_text(document, encoding="utf-8")
-        if owner is not None:
-            owner.write_text(private, encoding="utf-8")
-        self.note(self.digest)
-
-
-@dataclass(frozen=True, slots=True)
-class StagedText:
-    """A release that goes to standard output as text."""
-
-    release: ReleasedTables
-    text: str
-
-    __repr__ = short_repr
-
-    def manifests(self) -> tuple[Manifest, Manifest]:
-        """Return the public manifest and the owner's, which say what was written."""
-        written, writer = files.sha256_of_text(self.text), files.writers_of("csv")
-        public, exact = self.release.published, self.release.exact
-        return public.written(written, writer=writer), exact.written(written, writer=writer)
-
-    def verify(self, _: Manifest) -> None:
-        """Check the release in memory: what was printed cannot be read again."""
-        self.release.refuse_unless_it_holds()
-
-    def publish(self, document: str, private: str) -> None:
-        """Print the release, and neither manifest."""
-        del document, private
-        print_out(self.text)
 
 
 def _check_distinct(*paths: str) -> None:

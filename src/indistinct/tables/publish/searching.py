@@ -14,6 +14,7 @@ from indistinct.base.brief import short_repr
 from indistinct.base.randomness import RandomSource
 from indistinct.errors import HierarchyError, NoSolutionError
 from indistinct.tables.core.protocols import Deadline, Progress, Solution, no_progress
+from indistinct.tables.core.recoding import Recoding
 from indistinct.tables.counting.preparation import Prepared
 from indistinct.tables.counting.suggested_rules import (
     FLAT,
@@ -145,7 +146,7 @@ def search_deadline(limit: float | None, spent: float, frame: Frame) -> Deadline
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
+class FoundRecoding:
     """What was found with rules that the shown cells suggest, all written out.
 
     Parameters
@@ -160,6 +161,11 @@ class Settled:
     given_up: tuple[str, ...] = ()
 
     __repr__ = short_repr
+
+    @property
+    def recoding(self) -> Recoding:
+        """What becomes of each record."""
+        return self.solution.recoding
 
     @property
     def warnings(self) -> tuple[WarningEntry, ...]:
@@ -182,7 +188,7 @@ def settle(  # noqa: PLR0913 - what is searched, and how
     records: Ints | None = None,
     *,
     has_types: bool = True,
-) -> Settled:
+) -> FoundRecoding:
     """Search with suggested rules, and again with those that the shown cells suggest.
 
     Parameters
@@ -219,7 +225,7 @@ def settle(  # noqa: PLR0913 - what is searched, and how
             changed = {name: rule for name, rule in shown.items() if rule != rules[name]}
             changed = {name: changed[name] for name in _open(changed, given_up)}
             if not changed:
-                return Settled(prepared, solution, seconds, given_up)
+                return FoundRecoding(prepared, solution, seconds, given_up)
         if rounds < MOST_ROUNDS:
             rules = {**rules, **changed}
         else:

@@ -7,10 +7,11 @@ Every release is written by these steps. One that is in memory is staged by
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import Protocol
 
+from indistinct.base.brief import short_repr
 from indistinct.base.files.documents import json_text
 from indistinct.errors import Fault, ParameterError
 from indistinct.tables.release.manifest import Manifest
@@ -30,20 +31,23 @@ class WrittenManifests:
     published: Manifest
 
 
-class StagedTables(Protocol):
-    """A release that is written and that nobody can see yet."""
+@dataclass(frozen=True, slots=True)
+class StagedTables:
+    """A release that is written and that nobody can see yet, in one file or in several.
 
-    def manifests(self) -> tuple[Manifest, Manifest]:
-        """Return the public manifest and the owner's, which say what was written."""
-        ...
+    Parameters
+    ----------
+    published, exact : the public manifest and the owner's, which say what was written
+    verify : reads what was written afresh, and refuses it where it does not hold the promise
+    publish : lets it appear, with the texts of the public manifest and of the owner's
+    """
 
-    def verify(self, published: Manifest, /) -> None:
-        """Read what was written afresh, and refuse it where it does not hold the promise."""
-        ...
+    published: Manifest
+    exact: Manifest
+    verify: Callable[[Manifest], None]
+    publish: Callable[[str, str], None]
 
-    def publish(self, document: str, private: str) -> None:
-        """Let the release appear, with the two manifests."""
-        ...
+    __repr__ = short_repr
 
 
 def write_staged(staging: AbstractContextManager[StagedTables]) -> WrittenManifests:
@@ -61,7 +65,7 @@ def write_staged(staging: AbstractContextManager[StagedTables]) -> WrittenManife
         when what was written, read afresh, does not hold the promise; nothing is then published
     """
     with staging as staged:
-        published, exact = (one.as_verified() for one in staged.manifests())
+        published, exact = (one.as_verified() for one in (staged.published, staged.exact))
         staged.verify(published)
         staged.publish(json_text(published.document()), json_text(exact.document()))
     return WrittenManifests(exact, published)

@@ -63,7 +63,7 @@ class Manifest:
     sets : per column of sets
     policy : words of the public policy; of the owner's manifest, with every rule written out
     codebook : per released column, what each label stands for; of the public manifest alone
-    verified : whether the release was found to hold; set by whoever verified it
+    verified : whether the release was found to hold, or :attr:`PLAN`; set by whoever verified it
 
     Notes
     -----
@@ -96,7 +96,7 @@ class Manifest:
     policy: Mapping[str, Any] = field(default_factory=dict[str, Any])
     codebook: Mapping[str, Any] = field(default_factory=dict[str, Any])
     format: int = FORMAT
-    verified: bool = False
+    verified: bool | str = False
 
     @property
     def is_public(self) -> bool:
@@ -106,6 +106,10 @@ class Manifest:
     def as_verified(self) -> Self:
         """Return the manifest of a release that was found to hold."""
         return replace(self, verified=True)
+
+    def as_planned(self) -> Self:
+        """Return the manifest of a release of which the plan was found to hold."""
+        return replace(self, verified=self.PLAN)
 
     def written(
         self, sha256: str, *linked: Mapping[str, str], writer: Mapping[str, str] | None = None

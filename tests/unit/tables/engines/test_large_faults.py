@@ -65,7 +65,7 @@ def test_buckets_do_not_change_the_order(tmp_path, monkeypatch):
     for memory in (10**9, 10**6):
         resources = Resources("polars", 10**9)
         with open_source(str(tmp_path / "in.parquet"), resolve(policy), resources) as source:
-            decision = decide(source, resolve(policy), resources).plan.decision
+            decision = decide(source, resolve(policy), resources).plan
             source._limits = type(source._limits)(memory)
             source.write(decision, sink_for(str(tmp_path / "out.parquet"))).publish({}, {})
         found.append(pl.read_parquet(tmp_path / "out.parquet"))
@@ -143,7 +143,7 @@ def test_verification_finds_what_was_not_decided(place, tamper, tmp_path):
     with open_source(address, resolve(policy), resources) as source:
         decided = decide(source, resolve(policy), resources)
         for change in (None, tamper):
-            draft = source.write(decided.plan.decision, sink_for(out))
+            draft = source.write(decided.plan, sink_for(out))
             (path,) = draft._paths()
             if change is not None:
                 change(pl.read_parquet(path, memory_map=False)).write_parquet(path)
@@ -277,7 +277,7 @@ def test_a_join_with_a_decision_is_one_hash_join(tmp_path):
     hostile_table(200, 2).write_parquet(tmp_path / "in.parquet")
     policy, resources = policy_of(), Resources("duckdb", 10**9)
     with open_source(str(tmp_path / "in.parquet"), resolve(policy), resources) as source:
-        release = source.release(decide(source, resolve(policy), resources).plan.decision)
+        release = source.release(decide(source, resolve(policy), resources).plan)
         plan = str(source._connection.raw.execute(f"EXPLAIN {release.ordered}").fetchall())
     plan = plan.lower().replace("_", " ")
     assert plan.count("hash join") == 1

@@ -74,7 +74,7 @@ def test_no_join_of_a_release_is_a_product(words, options, tmp_path):
     with open_source(str(tmp_path / "in.parquet"), resolve(policy), resources) as source:
         decided = decide(source, resolve(policy), resources)
         assert bool(decided.counting.levels) is bool(options)
-        release = source.release(decided.plan.decision)
+        release = source.release(decided.plan)
         plan = str(source._connection.raw.execute(f"EXPLAIN {release.ordered}").fetchall())
     plan = plan.lower().replace("_", " ")
     assert "hash join" in plan
@@ -104,7 +104,7 @@ def test_verification_finds_that_a_part_is_missing(place, tmp_path):
     address, out = Place(place.engine, "folder").put(hostile_table(200, 2), tmp_path)
     with open_source(address, resolve(policy), resources) as source:
         decided = decide(source, resolve(policy), resources)
-        draft = source.write(decided.plan.decision, sink_for(out, rows_per_file=50))
+        draft = source.write(decided.plan, sink_for(out, rows_per_file=50))
         first, *others = sorted(draft._paths())
         assert others
         first.unlink()

@@ -11,7 +11,7 @@ from indistinct.tables.engines.sorted_records import (
     sorted_records,
     wanted_buckets,
 )
-from indistinct.tables.engines.sources import DecisionTable, PersonKey
+from indistinct.tables.engines.sources import PersonKey, ReleasePlan
 from indistinct.tables.frames.row_ranks import canonical_order
 
 N_RECORDS = 2_000
@@ -31,7 +31,7 @@ def test_buckets_change_nothing(tmp_path, shares, n_buckets, names):
     which = CHANCE.choice(3, N_RECORDS, p=shares)
     passed = pl.DataFrame({name: PASSED[name] for name in names})
     whole = pl.DataFrame([cells["q"].gather(which), *passed])
-    decision = DecisionTable(
+    decision = ReleasePlan(
         (PersonKey("q"),), cells, cells, tuple(whole.columns), np.bincount(which, minlength=3)
     )
     ranks = pl.Series(RANK, ranked_cells(decision)[1][which], pl.UInt32)

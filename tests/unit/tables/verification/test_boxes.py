@@ -9,7 +9,7 @@ import pytest
 import indistinct as ind
 from indistinct.tables.counting.preparation import prepare
 from indistinct.tables.frames.encoding import with_released_cells
-from indistinct.tables.frames.tuples import Decision, classes_of_rows
+from indistinct.tables.frames.tuples import classes_of_rows
 from indistinct.tables.policy.resolved import resolve
 from indistinct.tables.search.lattice.lattice import Lattice
 from indistinct.tables.verification.boxes import BoxRecords
@@ -115,7 +115,7 @@ def test_every_node_of_the_lattice_is_judged_as_its_release_is(seed):
         assert recoding.released.tolist() == checked.released.tolist()
         classes = classes_of_rows(recoding, prepared.tuple_of_row)
         rows = np.random.default_rng(0).permutation(n)
-        written = with_released_cells(frame, Decision(recoding, names, classes, rows))
+        written = with_released_cells(frame, recoding, names, (classes, rows))
         verdict = verify_frame(VerificationInput(written, resolve(policy), frame, rows.tolist()))
         assert verdict.models[0]["holds"] == bool(checked.released.all())
         verdicts.add(verdict.models[0]["holds"])

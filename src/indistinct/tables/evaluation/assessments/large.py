@@ -11,7 +11,7 @@ from indistinct.errors import DataError, Fault, PolicyError
 from indistinct.tables.core.schema import Role
 from indistinct.tables.counting.population import n_people
 from indistinct.tables.counting.preparation import (
-    CountedTable,
+    Count,
     prepare_counted,
 )
 from indistinct.tables.engines.choosing import (
@@ -197,8 +197,8 @@ def _loss(found: Tally, before: Tally | None, promised: Resolved) -> dict[str, f
     if before is None or masks_classes(promised.class_names, promised.protections):
         return None
     rows = columns_of(before.frame, promised.counted_names)
-    counted = CountedTable(rows, before.n_records, weights_of(before))
-    prepared = prepare_counted(counted, promised)
+    count = Count(replace(before, frame=rows), before.n_records)
+    prepared = prepare_counted(count, promised)
     problem = prepared.problem
     cells = labels_of(found.frame, promised.class_rules)
     read = read_cells(cells, problem, found.records)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from indistinct import __version__
 from indistinct.base.arrays import Codes, Ints
 from indistinct.base.brief import short_repr
 from indistinct.base.compiled.kernels import group_rows
@@ -25,16 +26,15 @@ from indistinct.tables.counting.orders_of_records import (
     numbers_of_groups,
     secret_order,
 )
-from indistinct.tables.counting.preparation import CountedTable, Prepared, prepare_counted
+from indistinct.tables.counting.preparation import Count, Prepared, prepare_counted
 from indistinct.tables.engines.tallies import columns_of, counted_rows, without
 from indistinct.tables.frames.frame import Frame, table_of, with_whole_columns
 from indistinct.tables.models.bounded import BoundedModel
 from indistinct.tables.models.of_one_column import ColumnModel
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.publish.decision import plan_of
-from indistinct.tables.publish.forms.form import FormInput, FormTables, Steps
+from indistinct.tables.publish.forms.form import FormInput, FormTables, steps_of
 from indistinct.tables.publish.owner_manifest import record_warnings
-from indistinct.tables.publish.release import VERSION
 from indistinct.tables.reading.rebuild import rebuilt
 from indistinct.tables.release.entries import CountEntry, MethodEntry, OutputEntry, SensitiveEntry
 from indistinct.tables.release.manifest import (
@@ -71,7 +71,7 @@ class FoundGroups:
     __repr__ = short_repr
 
 
-def _found(given: FormInput, counted: CountedTable) -> FoundGroups:
+def _found(given: FormInput, count: Count) -> FoundGroups:
     """Group the records, and number the groups by the rows that come first.
 
     Raises
@@ -80,7 +80,7 @@ def _found(given: FormInput, counted: CountedTable) -> FoundGroups:
         when the commonest sensitive value is too common
     """
     resolved, chance = given.resolved, given.chance
-    prepared = prepare_counted(counted, resolved)
+    prepared = prepare_counted(count, resolved)
     started = time.perf_counter()
     (name,) = resolved.named(Role.SENSITIVE)
     values = prepared.problem.table.sensitive_codes[name][prepared.tuple_of_row]
@@ -155,7 +155,7 @@ def _manifest(given: FormInput, found: FoundGroups, tables: FormTables) -> Manif
     n_released = len(groups)
     (name,) = resolved.named(Role.SENSITIVE)
     return Manifest(
-        indistinct=VERSION,
+        indistinct=__version__,
         input=input_entry(prepared.n_input, source.table.sha256),
         output=OutputEntry(n_released),
         method=MethodEntry("anatomy", round(found.seconds, 6), groups=classes.n_classes),
@@ -183,4 +183,4 @@ def _groups_as_classes(prepared: Prepared, groups: Ints, values: Codes) -> Equiv
     return EquivalenceClasses(np.bincount(groups).astype(np.int64), counts, sensitive)
 
 
-ANATOMY = Steps(_found, _tables, _manifest)
+ANATOMY = steps_of(_found, _tables, _manifest)

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
+
+from typing_extensions import TypeVar
 
 from indistinct.base.brief import short_repr
 from indistinct.base.randomness import RandomSource
 from indistinct.tables.core.protocols import Deadline, Progress
-from indistinct.tables.counting.preparation import CountedTable
+from indistinct.tables.counting.preparation import Count
+from indistinct.tables.engines.choosing import Resources
 from indistinct.tables.engines.frame_table import FrameTable
+from indistinct.tables.engines.sources import ReleasePlan, Source
 from indistinct.tables.frames.frame import Frame
 from indistinct.tables.history.entries import Past, Step
 from indistinct.tables.policy.resolved import Resolved
-from indistinct.tables.publish.decision import ReleasePlan
-from indistinct.tables.publish.public_manifest import RecodingResult
+from indistinct.tables.publish.public_manifest import public_manifest
+from indistinct.tables.publish.searching import FoundRecoding
 from indistinct.tables.release.manifest import Manifest
 
-Found = TypeVar("Found")  # what a form's search finds
+Found = TypeVar("Found", default=Any)  # what a form's search finds
+AnyTable = TypeVar("AnyTable", bound=Source, default=FrameTable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,25 +44,29 @@ class Earlier:
 
 
 @dataclass(frozen=True, slots=True)
-class FormInput:
-    """A table that was read, and what is to become of it.
+class FormInput(Generic[AnyTable]):
+    """A table, open, and what is to become of it.
 
     Parameters
     ----------
-    source : the input, as it was read and with its protected columns masked
+    source : the input with its protected columns masked
     resolved : what is promised
     chance : secure, or seeded for tests
     progress : called with the share done and a message
     deadline : of the search; the policy's time limit from its beginning when left out
     earlier : the releases that this one continues; None where no history is given
+    resources : which engine works, and with how much memory
+    hashes : whether the input is hashed, where that takes another look at it
     """
 
-    source: FrameTable
+    source: AnyTable
     resolved: Resolved
     chance: RandomSource
     progress: Progress
     deadline: Deadline | None = None
     earlier: Earlier | None = None
+    resources: Resources = field(default_factory=Resources)
+    hashes: bool = True
 
     __repr__ = short_repr
 
@@ -70,7 +79,7 @@ class FormTables:
     ----------
     plan : the released records, and the row of the input behind each
     resolved : with every rule written out that classes were searched with
-    recoding : what was decided of the records, where their cells were generalized
+    found : what was searched and found, where cells were generalized
     sensitive : the sensitive values of each group, of two linked tables
     counterfeits : groups that have records without a person, and how many
     step : what the release adds to the history, of a form that follows it
@@ -78,7 +87,7 @@ class FormTables:
 
     plan: ReleasePlan
     resolved: Resolved
-    recoding: RecodingResult | None = None
+    found: FoundRecoding | None = None
     sensitive: Frame | None = None
     counterfeits: Frame | None = None
     step: Step | None = None
@@ -87,19 +96,38 @@ class FormTables:
 
 
 @dataclass(frozen=True, slots=True)
-class Steps(Generic[Found]):
+class Steps(Generic[Found, AnyTable]):
     """What a form does at each step of the pipeline.
 
     Parameters
     ----------
-    search : finds the classes or groups of the counted records
-    tables : writes the records by what was found
-    manifest : says what was promised and reached, with exact figures
+    search : finds the classes or groups of the counted rows
+    tables : writes the rows by what was found
+    manifests : says what was promised and reached: to the owner, with exact figures, and to all
     """
 
-    search: Callable[[FormInput, CountedTable], Found]
-    tables: Callable[[FormInput, Found], FormTables]
-    manifest: Callable[[FormInput, Found, FormTables], Manifest]
+    search: Callable[[FormInput[AnyTable], Count], Found]
+    tables: Callable[[FormInput[AnyTable], Found], FormTables]
+    manifests: Callable[[FormInput[AnyTable], Found, FormTables], tuple[Manifest, Manifest]]
+
+
+def steps_of(
+    search: Callable[[FormInput, Count], Found],
+    tables: Callable[[FormInput, Found], FormTables],
+    manifest: Callable[[FormInput, Found, FormTables], Manifest],
+) -> Steps[Found]:
+    """Return the steps of a form of a table in memory.
+
+    Parameters
+    ----------
+    manifest : returns the owner's, from which the public one is made
+    """
+
+    def manifests(given: FormInput, found: Found, made: FormTables) -> tuple[Manifest, Manifest]:
+        owner = manifest(given, found, made)
+        return owner, public_manifest(owner, made.resolved, made.plan.cells, made.found)
+
+    return Steps(search, tables, manifests)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,15 +17,16 @@ from indistinct.base.randomness import RandomSource
 from indistinct.errors import DataError, Fault
 from indistinct.tables.core.protocols import Deadline
 from indistinct.tables.counting.orders_of_records import in_canonical_order
-from indistinct.tables.counting.preparation import CountedTable
+from indistinct.tables.counting.preparation import Count
+from indistinct.tables.engines.sources import ReleasePlan
 from indistinct.tables.engines.tallies import columns_of
 from indistinct.tables.frames.encoding import persons_in
 from indistinct.tables.frames.frame import Frame, table_of, with_whole_columns
 from indistinct.tables.frames.texts import all_filled_texts
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.publish.class_noise import NoisyRecoding
-from indistinct.tables.publish.decision import ReleasePlan, plan_of
-from indistinct.tables.publish.forms.form import FormInput, FormTables, Steps
+from indistinct.tables.publish.decision import plan_of
+from indistinct.tables.publish.forms.form import FormInput, FormTables, steps_of
 from indistinct.tables.publish.forms.table import (
     FoundClasses,
     manifest_of_classes,
@@ -80,7 +81,7 @@ class FoundHouseholds:
     __repr__ = short_repr
 
 
-def _found(given: FormInput, counted: CountedTable) -> FoundHouseholds:
+def _found(given: FormInput, count: Count) -> FoundHouseholds:
     """Search classes of whole households.
 
     Raises
@@ -95,7 +96,7 @@ def _found(given: FormInput, counted: CountedTable) -> FoundHouseholds:
     settled = search_classes(
         given.source,
         given.resolved,
-        counted,
+        count,
         lambda one: search_households(one, households, given.progress, until, given.chance),
     )
     given.progress(1.0, "writing")
@@ -112,7 +113,7 @@ def _tables(given: FormInput, found: FoundHouseholds) -> FormTables:
 
 def _manifest(given: FormInput, found: FoundHouseholds, tables: FormTables) -> Manifest:
     """Return the manifest with what was reached, counted in households."""
-    alike = _alike(tables, found.households[tables.plan.rows])
+    alike = _alike(tables, found.households[tables.plan.piece_rows])
     figures = HouseholdFigures(alike, len(np.unique(found.households)))
     return figures.in_households(manifest_of_classes(given, found.classes, tables))
 
@@ -179,11 +180,11 @@ def _shown_names(tables: FormTables) -> set[str]:
 def _numbered(tables: FormTables, households: Ints, chance: RandomSource) -> ReleasePlan:
     """Return the release with new numbers of households, sorted by them last."""
     plan, resolved = tables.plan, tables.resolved
-    present, own = np.unique(households[plan.rows], return_inverse=True)
+    present, own = np.unique(households[plan.piece_rows], return_inverse=True)
     numbers = chance.apart("numbers of households").permutation(len(present))[own]
     name = resolved.data.household or ""
     frame = with_whole_columns(plan.cells, table_of({name: numbers}))
-    frame, rows = in_canonical_order(frame, plan.rows, resolved.class_names)
+    frame, rows = in_canonical_order(frame, plan.piece_rows, resolved.class_names)
     return plan_of(rebuilt(frame), rows)
 
 
@@ -192,4 +193,4 @@ def _holds(entry: ModelEntry, smallest: dict[str, int] | None) -> bool:
     return smallest is None or smallest["k"] >= int(entry.required["k"])
 
 
-HOUSEHOLDS = Steps(_found, _tables, _manifest)
+HOUSEHOLDS = steps_of(_found, _tables, _manifest)

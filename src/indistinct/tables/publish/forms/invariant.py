@@ -8,19 +8,19 @@ from typing import Any
 
 import numpy as np
 
+from indistinct import __version__
 from indistinct.base.arrays import Ints
 from indistinct.base.randomness import RandomSource
 from indistinct.errors import Fault, HistoryError, NoSolutionError, PolicyError
 from indistinct.tables.core.keys import counted_text, counted_texts
-from indistinct.tables.core.protocols import Deadline
+from indistinct.tables.core.protocols import Deadline, Solution
 from indistinct.tables.core.recoding import Recoding
 from indistinct.tables.core.schema import GROUP
 from indistinct.tables.counting.orders_of_records import in_canonical_order, numbers_of_groups
-from indistinct.tables.counting.preparation import CountedTable, Prepared, prepare_counted
+from indistinct.tables.counting.preparation import Count, Prepared, prepare_counted
 from indistinct.tables.engines.tallies import without
 from indistinct.tables.frames.encoding import with_released_cells
 from indistinct.tables.frames.frame import numbered, rows_of_two, table_of, with_texts
-from indistinct.tables.frames.tuples import Decision
 from indistinct.tables.history.entries import Past, TableFacts
 from indistinct.tables.models import MInvariance
 from indistinct.tables.policy.hierarchies import missing_text
@@ -28,7 +28,7 @@ from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.policy.sections.history import HistoryPolicy
 from indistinct.tables.policy.settings import invariant_model
 from indistinct.tables.publish.decision import plan_of
-from indistinct.tables.publish.forms.form import FormInput, FormTables, Steps
+from indistinct.tables.publish.forms.form import FormInput, FormTables, steps_of
 from indistinct.tables.publish.forms.linked_groups import (
     linked_manifest,
     people_as_they_are,
@@ -36,8 +36,6 @@ from indistinct.tables.publish.forms.linked_groups import (
 )
 from indistinct.tables.publish.forms.version import Version, keeps_of, recoding_of, step_of
 from indistinct.tables.publish.owner_manifest import record_warnings
-from indistinct.tables.publish.public_manifest import RecodingResult
-from indistinct.tables.publish.release import VERSION
 from indistinct.tables.publish.remembered import (
     ids_of,
     people_of,
@@ -46,6 +44,7 @@ from indistinct.tables.publish.remembered import (
     values_of_all,
     with_counted_values,
 )
+from indistinct.tables.publish.searching import FoundRecoding
 from indistinct.tables.reading.rebuild import rebuilt
 from indistinct.tables.release.entries import (
     CountEntry,
@@ -75,7 +74,7 @@ PROMISE = (
 )
 
 
-def _found(given: FormInput, counted: CountedTable) -> Version:
+def _found(given: FormInput, count: Count) -> Version:
     """Group the people of a version.
 
     Raises
@@ -101,7 +100,7 @@ def _found(given: FormInput, counted: CountedTable) -> Version:
     past = replace(past, facts=facts)
     everybody = people_of(source.frame, facts, resolved.data.missing, past.ties.keys())
     refuse_strangers(everybody.codes, facts, past.ties.keys())
-    prepared = prepare_counted(counted, resolved)
+    prepared = prepare_counted(count, resolved)
     places: list[int] = prepared.rows.tolist()
     people = tuple(everybody.codes[row] for row in places)
     version = _grouped(given, prepared, people, model, words, past)
@@ -113,7 +112,8 @@ def _found(given: FormInput, counted: CountedTable) -> Version:
 def _one_table(given: FormInput, version: Version) -> FormTables:
     """Write people and counterfeits."""
     tables = _in_order(given, version, *_written(version, given.resolved, given.chance))
-    return replace(tables, recoding=RecodingResult(version.prepared, recoding_of(version)))
+    solution = Solution(recoding_of(version), {})
+    return replace(tables, found=FoundRecoding(version.prepared, solution, version.seconds))
 
 
 def _two_tables(given: FormInput, version: Version) -> FormTables:
@@ -262,12 +262,11 @@ def _written(version: Version, resolved: Resolved, chance: RandomSource) -> tupl
     numbers: list[int] = groups.values[is_foreign].tolist()
     foreign = [version.texts[value] for value in numbers]
     rows = with_texts(rows, version.column, is_foreign, foreign)
-    recoding = recoding_of(version)
-    everything = np.arange(len(members), dtype=np.int64)
+    everything = owners.astype(np.int32), np.arange(len(members), dtype=np.int64)
     texts = resolved.data.texts_of_missing
-    decision = Decision(recoding, resolved.class_names, owners.astype(np.int32), everything, texts)
+    names, recoding = resolved.class_names, recoding_of(version)
     place = np.append(prepared.rows.astype(np.int64), -1)
-    return with_released_cells(rows, decision), owners, place[members]
+    return with_released_cells(rows, recoding, names, everything, texts), owners, place[members]
 
 
 def _first_members(owners: Ints, members: Ints, n_groups: int) -> Ints:
@@ -324,7 +323,7 @@ def _manifest(given: FormInput, version: Version, _: FormTables) -> Manifest:
     (model,) = resolved.models
     counted = _known_sizes(version, resolved)
     return Manifest(
-        indistinct=VERSION,
+        indistinct=__version__,
         input=input_entry(prepared.n_input, source.table.sha256),
         output=OutputEntry(int(sizes.sum())),
         method=MethodEntry(
@@ -385,5 +384,5 @@ def _history_entry(version: Version) -> HistoryEntry:
     )
 
 
-INVARIANT = Steps(_found, _one_table, _manifest)
-LINKED_INVARIANT = Steps(_found, _two_tables, _linked_manifest)
+INVARIANT = steps_of(_found, _one_table, _manifest)
+LINKED_INVARIANT = steps_of(_found, _two_tables, _linked_manifest)

@@ -14,20 +14,19 @@ from indistinct.errors import NoSolutionError
 from indistinct.tables.core.protocols import Deadline, Problem, Solution, no_progress
 from indistinct.tables.core.recoding import read_as_labels
 from indistinct.tables.counting.orders_of_records import classes_of_records
-from indistinct.tables.counting.preparation import CountedTable, Prepared, prepare_counted
+from indistinct.tables.counting.preparation import Count, Prepared, prepare_counted
 from indistinct.tables.drafting.repeated_identifiers import doubtful_roles
 from indistinct.tables.engines.sources import Source
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.publish.class_noise import NoisyRecoding, add_class_noise, check_noise
-from indistinct.tables.publish.forms.form import FormInput, FormTables, Steps
+from indistinct.tables.publish.forms.form import FormInput, FormTables, Steps, steps_of
 from indistinct.tables.publish.owner_manifest import (
     owner_manifest,
     population_risk,
     record_warnings,
 )
-from indistinct.tables.publish.public_manifest import RecodingResult
 from indistinct.tables.publish.records_of_release import plan_records
-from indistinct.tables.publish.searching import INSTEAD, Settled, search, settle
+from indistinct.tables.publish.searching import INSTEAD, FoundRecoding, search, settle
 from indistinct.tables.release.manifest import Manifest, loss_entry
 from indistinct.tables.search import DEFAULT_ALGORITHM, EXACT_ALGORITHM, algorithm_named
 from indistinct.tables.search.finish import solve
@@ -50,7 +49,7 @@ class FoundClasses:
     noised : the same after the last step that changes cells
     """
 
-    settled: Settled
+    settled: FoundRecoding
     noised: NoisyRecoding
 
     __repr__ = short_repr
@@ -61,9 +60,7 @@ def in_classes(prepared: Prepared, solution: Solution, chance: RandomSource) -> 
     return NoisyRecoding(solution, classes_of_records(solution.recoding, prepared, chance))
 
 
-def search_classes(
-    source: Source, resolved: Resolved, counted: CountedTable, find: Find
-) -> Settled:
+def search_classes(source: Source, resolved: Resolved, count: Count, find: Find) -> FoundRecoding:
     """Search the classes of a table, by its records or by its distinct rows.
 
     Parameters
@@ -76,18 +73,18 @@ def search_classes(
         when no release satisfies the policy
     """
     return settle(
-        counted.frame,
+        count.tally.frame,
         resolved,
-        partial(_prepared, counted),
+        partial(_prepared, count),
         find,
-        counted.records,
+        count.records,
         has_types=source.has_types,
     )
 
 
-def _prepared(counted: CountedTable, resolved: Resolved) -> Prepared:
+def _prepared(count: Count, resolved: Resolved) -> Prepared:
     """Encode a counted table, and refuse noise that its columns cannot have."""
-    prepared = prepare_counted(counted, resolved)
+    prepared = prepare_counted(count, resolved)
     check_noise(prepared.frame, resolved.noises)
     return prepared
 
@@ -108,15 +105,15 @@ def table_steps(refine: Refine = _unchanged) -> Steps[FoundClasses]:
     ----------
     refine : makes what was found into the classes and cells that are written
     """
-    return Steps(partial(_found, refine), tables_of_classes, manifest_of_classes)
+    return steps_of(partial(_found, refine), tables_of_classes, manifest_of_classes)
 
 
-def _found(refine: Refine, given: FormInput, counted: CountedTable) -> FoundClasses:
+def _found(refine: Refine, given: FormInput, count: Count) -> FoundClasses:
     """Search the classes of the records."""
     settled = search_classes(
         given.source,
         given.resolved,
-        counted,
+        count,
         lambda prepared: search(prepared, given.progress, given.deadline, given.chance),
     )
     given.progress(1.0, "writing")
@@ -128,8 +125,8 @@ def tables_of_classes(given: FormInput, found: FoundClasses) -> FormTables:
     """Write the cells of each released record."""
     settled, noised = found.settled, found.noised
     plan = plan_records(settled.prepared, noised, has_types=given.source.has_types)
-    decided = RecodingResult(settled.prepared, noised.solution.recoding)
-    return FormTables(plan, settled.prepared.resolved, decided)
+    written = replace(settled, solution=noised.solution)
+    return FormTables(plan, settled.prepared.resolved, written)
 
 
 def manifest_of_classes(given: FormInput, found: FoundClasses, tables: FormTables) -> Manifest:
@@ -138,7 +135,7 @@ def manifest_of_classes(given: FormInput, found: FoundClasses, tables: FormTable
     people: dict[str, Any] = {}
     resolved = settled.prepared.resolved
     if resolved.data.person is not None:
-        people = {"original": source.frame, "rows": plan.rows.tolist()}
+        people = {"original": source.frame, "rows": plan.piece_rows.tolist()}
     risk = population_risk(plan.cells, resolved, **people)
     owner = owner_manifest(source, settled, found.noised, risk, source.changes, plan.cells)
     own = (

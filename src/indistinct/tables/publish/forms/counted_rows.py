@@ -1,0 +1,119 @@
+"""Release one table of equivalence classes whose records an engine counts, and later writes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from indistinct.base.brief import short_repr
+from indistinct.tables.core.protocols import Solution
+from indistinct.tables.counting.preparation import Count
+from indistinct.tables.counting.table_faults import check_order, check_profile, check_weights
+from indistinct.tables.engines.sources import Capacity, EngineTable
+from indistinct.tables.engines.staged import StagedTable
+from indistinct.tables.frames.frame import empty_like
+from indistinct.tables.publish.class_noise import NoisyRecoding
+from indistinct.tables.publish.coarsening import count_within, uncounted_losses
+from indistinct.tables.publish.decision import plan_rows
+from indistinct.tables.publish.forms.form import FormInput, FormTables, Steps
+from indistinct.tables.publish.forms.table import search_classes
+from indistinct.tables.publish.owner_manifest import owner_manifest, population_risk
+from indistinct.tables.publish.protect import without_shown_values
+from indistinct.tables.publish.public_manifest import public_manifest
+from indistinct.tables.publish.release_warnings import warnings_of_rows
+from indistinct.tables.publish.searching import FoundRecoding, search
+from indistinct.tables.release.manifest import Manifest
+
+
+@dataclass(frozen=True, slots=True)
+class FoundRows:
+    """The classes of the distinct rows.
+
+    Parameters
+    ----------
+    count : of the rows
+    result : what was searched, and found
+    """
+
+    count: Count
+    result: FoundRecoding
+
+    __repr__ = short_repr
+
+
+def count_rows(given: FormInput[EngineTable]) -> Count:
+    """Let an engine count the distinct rows of a table."""
+    source, resolved, resources = given.source, given.resolved, given.resources
+    profile = source.profile()
+    check_profile(profile, resolved)
+    check_order(source, resolved)
+    marked = tuple(
+        name
+        for name in source.kinds
+        if name not in resolved.left_out and name not in resolved.class_names
+    )
+    capacity = Capacity(resources.bytes, resources.most_rows)
+    check_weights(source, resolved.data.weight, capacity)
+    return count_within(source, resolved, capacity, profile, marked)
+
+
+def _found(given: FormInput[EngineTable], count: Count) -> FoundRows:
+    """Search the classes of the rows."""
+    result = search_classes(
+        given.source, given.resolved, count, lambda prepared: search(prepared, given.progress)
+    )
+    given.progress(1.0, "writing")
+    solution = _told_how_it_was_counted(result.solution, count, given.source)
+    return FoundRows(count, replace(result, solution=solution))
+
+
+def _told_how_it_was_counted(solution: Solution, count: Count, source: EngineTable) -> Solution:
+    """Add to the facts of a search what its input was; an optimum among some levels is none."""
+    counted: dict[str, Any] = {"tuples": count.tally.frame.height}
+    facts = {**solution.facts, "engine": source.engine}
+    if count.levels:
+        counted["levels"] = count.levels
+        facts |= {word: False for word in ("optimal",) if facts.get(word)}
+    return replace(solution, facts={**facts, "counted": counted})
+
+
+def _tables(given: FormInput[EngineTable], found: FoundRows) -> FormTables:
+    """Return what becomes of each distinct row, in the types that hold what is released."""
+    source, prepared, recoding = given.source, found.result.prepared, found.result.recoding
+    plan = plan_rows(
+        prepared, recoding, found.count, list(source.kinds), has_types=source.has_types
+    )
+    if not source.has_types and plan.passed:
+        plan = replace(plan, types=source.narrow_types(plan))
+    return FormTables(plan, prepared.resolved, found.result)
+
+
+def _manifests(
+    given: FormInput[EngineTable], found: FoundRows, tables: FormTables
+) -> tuple[Manifest, Manifest]:
+    """Return what is told the owner, and everybody."""
+    source, resolved, plan, levels = given.source, tables.resolved, tables.plan, found.count.levels
+    nobody = empty_like(source.schema)
+    changes: Mapping[str, Any] = source.changes if isinstance(source, StagedTable) else {}
+    risk = population_risk(plan.pieces, resolved, weights=plan.piece_records)
+    noised = NoisyRecoding(found.result.solution, np.zeros(0, np.int32))
+    owner = owner_manifest(source, found.result, noised, risk, changes, nobody, hashes=given.hashes)
+    if levels:
+        unknown = uncounted_losses(given.resolved.data.missing_as)
+        losses = {name: loss for name, loss in owner.loss.items() if name not in unknown}
+        owner = replace(owner, loss=losses)
+    published = public_manifest(owner, resolved, nobody, found.result)
+    facts = {**published.method.facts, "engine": source.engine}
+    if levels:
+        facts["counted"] = {"levels": levels}
+    published = replace(published, method=replace(published.method, facts=facts))
+    published = without_shown_values(published, resolved)
+    public, own = warnings_of_rows(source, plan, resolved, given.resources.bytes)
+    owner = replace(owner, warnings=(*owner.warnings, *own))
+    return owner, replace(published, warnings=(*published.warnings, *public))
+
+
+COUNTED_ROWS = Steps(_found, _tables, _manifests)
