@@ -59,10 +59,10 @@ def _together(notes: Sequence[str]) -> list[str]:
 
 
 def _not_checked(claims: Sequence[str]) -> str:
-    """Name a few losses of the manifest, or say how many there are."""
+    """Name a few claims of the manifest, or say how many there are."""
     if len(claims) <= MOST_NAMES:
         return f"the manifest's {', '.join(claims)}"
-    return f"{len(claims)} losses in the manifest, which the given files do not determine"
+    return f"{len(claims)} claims of the manifest, which the given files do not determine"
 
 
 def _judged(result: Verification) -> list[str]:
