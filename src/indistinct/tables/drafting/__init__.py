@@ -6,7 +6,7 @@ from indistinct.base.face import face
 
 FACE = {
     "ColumnElsewhere": "other_tables",
-    "Evidence": "evidence",
+    "CountedColumn": "counted_column",
     "FLAT": "drawn",
     "KeyColumn": "links",
     "MANY_PEOPLE": "repeated_identifiers",
@@ -31,12 +31,12 @@ FACE = {
 }
 
 if TYPE_CHECKING:
+    from indistinct.tables.drafting.counted_column import CountedColumn as CountedColumn
     from indistinct.tables.drafting.draft import (
         PolicyDraft as PolicyDraft,
         hierarchy_file as hierarchy_file,
     )
     from indistinct.tables.drafting.drawn import FLAT as FLAT
-    from indistinct.tables.drafting.evidence import Evidence as Evidence
     from indistinct.tables.drafting.hierarchies import with_missing as with_missing
     from indistinct.tables.drafting.joint import RecordsInMemory as RecordsInMemory
     from indistinct.tables.drafting.links import (

@@ -14,8 +14,8 @@ import tomli_w
 from indistinct.tables.core.schema import Role
 from indistinct.tables.drafting.checked import checked
 from indistinct.tables.drafting.coarser import drawn_by
+from indistinct.tables.drafting.counted_column import CountedColumn
 from indistinct.tables.drafting.drawn import FLAT, LONG, DraftedHierarchy, Rows
-from indistinct.tables.drafting.evidence import Evidence
 from indistinct.tables.drafting.hierarchies import drawn, with_missing
 from indistinct.tables.drafting.missing import MissingValues
 from indistinct.tables.drafting.models import TriedModels, models_of
@@ -229,7 +229,7 @@ class _Writer:
                 return by_columns
         return drawn(column, NOMINAL if column.measure == NOMINAL else one.suggestion.kind)
 
-    def _sets(self, column: Evidence, *, has_type: bool) -> Iterator[str]:
+    def _sets(self, column: CountedColumn, *, has_type: bool) -> Iterator[str]:
         """Yield how lists are written, and draw the hierarchy of their items."""
         found = column.sets
         if found is None:

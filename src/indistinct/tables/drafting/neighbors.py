@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from indistinct.tables.core.schema import Role
-from indistinct.tables.drafting.evidence import Evidence
+from indistinct.tables.drafting.counted_column import CountedColumn
 from indistinct.tables.drafting.roles import UNKNOWN, Suggestion
 from indistinct.tables.drafting.values import is_like_a_name, share_like
 from indistinct.tables.drafting.vocabulary import readings_of
@@ -21,7 +21,7 @@ MOSTLY = 0.9
 
 
 def with_neighbors(
-    columns: Sequence[Evidence], suggestions: Sequence[Suggestion]
+    columns: Sequence[CountedColumn], suggestions: Sequence[Suggestion]
 ) -> list[Suggestion]:
     """Suggest what a column is of which nothing is known, by the column in front of it."""
     found = list(suggestions)
@@ -31,7 +31,7 @@ def with_neighbors(
     return found
 
 
-def _behind(before: Evidence, suggested: Suggestion, column: Evidence) -> Suggestion:
+def _behind(before: CountedColumn, suggested: Suggestion, column: CountedColumn) -> Suggestion:
     """Suggest what stands behind a street or a postal code."""
     is_street = suggested.role is Role.IDENTIFIER and any(
         match.meaning.name == ADDRESS for match in before.matches

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from indistinct.tables.core.schema import Role
-from indistinct.tables.drafting.evidence import UNSURE_NUMBERS, Evidence
+from indistinct.tables.drafting.counted_column import UNSURE_NUMBERS, CountedColumn
 from indistinct.tables.drafting.value_words import meaning_of_values
 from indistinct.tables.drafting.values import ALMOST_ALL, are_sexes, is_like_a_name, share_like
 from indistinct.tables.drafting.vocabulary import Match, Meaning, vocabulary
@@ -51,7 +51,7 @@ class Suggestion:
     is_hidden: bool = False
 
 
-def suggest(column: Evidence) -> Suggestion:
+def suggest(column: CountedColumn) -> Suggestion:
     """Suggest the role of a column by the first rule that has something to say of it."""
     found = (rule(column) for rule in RULES)
     return next((one for one in found if one is not None), UNKNOWN)
@@ -60,7 +60,7 @@ def suggest(column: Evidence) -> Suggestion:
 UNKNOWN = Suggestion(Role.UNDECIDED, "low", "Neither its name nor its values say what it is.")
 
 
-def _one_value(column: Evidence) -> Suggestion | None:
+def _one_value(column: CountedColumn) -> Suggestion | None:
     """Find columns that tell nobody from anybody."""
     if column.distinct > 1 or (column.distinct == 1 and column.missing and column.known > 1):
         return None
@@ -70,14 +70,14 @@ def _one_value(column: Evidence) -> Suggestion | None:
     return Suggestion(Role.INSENSITIVE, "high", said)
 
 
-def _odd_cells(column: Evidence) -> Suggestion | None:
+def _odd_cells(column: CountedColumn) -> Suggestion | None:
     """Find cells that no rule generalizes: bytes, lists and records."""
     if not column.is_odd or column.form is None:
         return None
     return Suggestion(Role.IDENTIFIER, "medium", "Anything may stand in its cells.")
 
 
-def _values_of_people(column: Evidence) -> Suggestion | None:
+def _values_of_people(column: CountedColumn) -> Suggestion | None:
     """Find values that give one person away, whatever the name of their column."""
     if column.like_people is None or not _are_many(column):
         return None
@@ -86,7 +86,7 @@ def _values_of_people(column: Evidence) -> Suggestion | None:
     return Suggestion(Role.IDENTIFIER, "high", said, rank=2)
 
 
-def _lists_of_items(column: Evidence) -> Suggestion | None:
+def _lists_of_items(column: CountedColumn) -> Suggestion | None:
     """Find lists of items: diagnoses, purchases, places."""
     found = column.sets
     if found is None or _of_role(column, Role.IDENTIFIER) is not None:
@@ -103,7 +103,7 @@ def _lists_of_items(column: Evidence) -> Suggestion | None:
     return Suggestion(Role.QUASI_IDENTIFIER, "medium", said, 2, SET_KIND)
 
 
-def _free_text(column: Evidence) -> Suggestion | None:
+def _free_text(column: CountedColumn) -> Suggestion | None:
     """Find sentences, in which anything may stand."""
     if not column.is_free_text:
         return None
@@ -114,7 +114,7 @@ def _free_text(column: Evidence) -> Suggestion | None:
     return Suggestion(Role.IDENTIFIER, "high", said)
 
 
-def _named_as_identifier(column: Evidence) -> Suggestion | None:
+def _named_as_identifier(column: CountedColumn) -> Suggestion | None:
     """Find names, addresses and official numbers by the name of the column and enough values."""
     match = _of_role(column, Role.IDENTIFIER)
     if match is None or column.like == DATES or column.type in {"boolean", "number"}:
@@ -125,7 +125,7 @@ def _named_as_identifier(column: Evidence) -> Suggestion | None:
     return Suggestion(Role.IDENTIFIER, "high", said, rank=3)
 
 
-def _numbering(column: Evidence) -> Suggestion | None:
+def _numbering(column: CountedColumn) -> Suggestion | None:
     """Find numbers of people and records: nearly unique, or repeated by the records of a person."""
     are_assigned = column.is_nearly_unique or _are_large(column)
     word = vocabulary().numbers_things(column.name, may_count=are_assigned)
@@ -144,7 +144,7 @@ def _numbering(column: Evidence) -> Suggestion | None:
     return None
 
 
-def _numbers_the_rows(column: Evidence) -> Suggestion | None:
+def _numbers_the_rows(column: CountedColumn) -> Suggestion | None:
     """Find columns that give the order of the input away."""
     if not column.follows_rows or column.like == DATES:
         return None
@@ -152,7 +152,7 @@ def _numbers_the_rows(column: Evidence) -> Suggestion | None:
     return Suggestion(Role.IDENTIFIER, "high", said)
 
 
-def _named_as_sensitive(column: Evidence) -> Suggestion | None:
+def _named_as_sensitive(column: CountedColumn) -> Suggestion | None:
     """Find what must not be learned of a person; it comes before what others may know."""
     match = _of_role(column, Role.SENSITIVE)
     if match is None or _names_a_place(column, match):
@@ -168,7 +168,7 @@ def _named_as_sensitive(column: Evidence) -> Suggestion | None:
     )
 
 
-def _named_as_known(column: Evidence) -> Suggestion | None:
+def _named_as_known(column: CountedColumn) -> Suggestion | None:
     """Find what others may know of a person."""
     match = _of_role(column, Role.QUASI_IDENTIFIER)
     if match is None:
@@ -186,7 +186,7 @@ def _named_as_known(column: Evidence) -> Suggestion | None:
 DATE_KIND = "date"
 
 
-def _names_a_place(column: Evidence, match: Match) -> bool:
+def _names_a_place(column: CountedColumn, match: Match) -> bool:
     """Return whether a name with a sensitive word is that of a place, such as a health board."""
     known = _of_role(column, Role.QUASI_IDENTIFIER)
     if known is None or known.meaning.kind != "place" or known.place != match.place:
@@ -194,12 +194,12 @@ def _names_a_place(column: Evidence, match: Match) -> bool:
     return not match.whole or known.whole
 
 
-def _read(column: Evidence) -> str:
+def _read(column: CountedColumn) -> str:
     """Name what tells what a column is: its values, or the labels that a file gives them."""
     return "labels" if column.value_labels else "values"
 
 
-def _words_of_values(column: Evidence) -> Suggestion | None:
+def _words_of_values(column: CountedColumn) -> Suggestion | None:
     """Find what the values, or their labels, are words for."""
     if column.type != "text" and not column.value_labels:
         return None
@@ -210,7 +210,7 @@ def _words_of_values(column: Evidence) -> Suggestion | None:
     return Suggestion(found.role, "medium", said, found.rank, found.kind)
 
 
-def _values_of_things(column: Evidence) -> Suggestion | None:
+def _values_of_things(column: CountedColumn) -> Suggestion | None:
     """Find sexes, dates, postcodes and codes of diseases by the values alone."""
     if (column.type == "text" or column.value_labels) and are_sexes(column.meanings[:FEW]):
         said = f"Its {_read(column)} are {SEXES}, which everybody who meets a person knows."
@@ -229,7 +229,7 @@ def _values_of_things(column: Evidence) -> Suggestion | None:
     return None
 
 
-def _unique_values(column: Evidence) -> Suggestion | None:
+def _unique_values(column: CountedColumn) -> Suggestion | None:
     """Find texts and codes that nearly all differ, although nothing is known of them."""
     if not column.is_nearly_unique or column.known < FEW_RECORDS:
         return None
@@ -251,7 +251,7 @@ def _unique_values(column: Evidence) -> Suggestion | None:
     return Suggestion(Role.UNDECIDED, "low", said, likely=Role.IDENTIFIER)
 
 
-def _like_names(column: Evidence) -> Suggestion | None:
+def _like_names(column: CountedColumn) -> Suggestion | None:
     """Find many words with capitals of which nothing is known: names of people look like this."""
     many = column.distinct >= max(MANY_WORDS, MANY_SHARE * column.known)
     if column.type != "text" or not many or share_like(is_like_a_name, column.read) < ALMOST_ALL:
@@ -260,7 +260,7 @@ def _like_names(column: Evidence) -> Suggestion | None:
     return Suggestion(Role.IDENTIFIER, "medium", said)
 
 
-def _hinted(column: Evidence) -> Suggestion | None:
+def _hinted(column: CountedColumn) -> Suggestion | None:
     """Find names that say something, but not enough."""
     fitting = [match for match in column.matches if _fits(column, match.meaning)]
     hints = [match for match in fitting if not match.meaning.sure]
@@ -275,7 +275,7 @@ def _hinted(column: Evidence) -> Suggestion | None:
     )
 
 
-def _few_names(column: Evidence) -> Suggestion | None:
+def _few_names(column: CountedColumn) -> Suggestion | None:
     """Find names that promise people, over fewer values than people have."""
     match = _of_role(column, Role.IDENTIFIER)
     if match is None:
@@ -284,7 +284,7 @@ def _few_names(column: Evidence) -> Suggestion | None:
     return Suggestion(Role.UNDECIDED, "low", said, likely=Role.IDENTIFIER)
 
 
-def _designed(column: Evidence) -> Suggestion | None:
+def _designed(column: CountedColumn) -> Suggestion | None:
     """Find variables of a survey's design, whose names often hold a word of another meaning."""
     match = next((m for m in column.matches if m.meaning.role == Role.UNDECIDED.value), None)
     is_number = column.numbers is not None
@@ -293,7 +293,7 @@ def _designed(column: Evidence) -> Suggestion | None:
     return Suggestion(Role.UNDECIDED, "low", f"{_contains(match)}.")
 
 
-RULES: tuple[Callable[[Evidence], Suggestion | None], ...] = (
+RULES: tuple[Callable[[CountedColumn], Suggestion | None], ...] = (
     _odd_cells,
     _one_value,
     _values_of_people,
@@ -314,7 +314,7 @@ RULES: tuple[Callable[[Evidence], Suggestion | None], ...] = (
 )
 
 
-def _of_role(column: Evidence, role: Role) -> Match | None:
+def _of_role(column: CountedColumn, role: Role) -> Match | None:
     """Return the meaning of a role that the name has: whole names first, then the highest rank."""
     found = [
         match
@@ -324,7 +324,7 @@ def _of_role(column: Evidence, role: Role) -> Match | None:
     return max(found, key=lambda m: (m.whole, len(m.word.split()), m.meaning.rank), default=None)
 
 
-def _fits(column: Evidence, meaning: Meaning) -> bool:
+def _fits(column: CountedColumn, meaning: Meaning) -> bool:
     """Return whether the values of a column can be what its name says."""
     if meaning.kind == DATE_KIND and column.like != DATES:
         is_year = column.type == "integer" and meaning.rank == 3  # noqa: PLR2004 - of a birth
@@ -335,18 +335,18 @@ def _fits(column: Evidence, meaning: Meaning) -> bool:
     return bool(column.numbers[0] >= least and column.numbers[-1] <= greatest)
 
 
-def _are_many(column: Evidence) -> bool:
+def _are_many(column: CountedColumn) -> bool:
     """Return whether a column has as many values as names or addresses have."""
     return column.distinct >= min(FEW, max(2, column.known // 2))
 
 
-def _are_large(column: Evidence) -> bool:
+def _are_large(column: CountedColumn) -> bool:
     """Return whether whole numbers are too large to count anything that a person has."""
     numbers = column.numbers
     return numbers is not None and len(numbers) > FEW and bool(numbers[0] >= LARGE)
 
 
-def _repeats_by_chance(column: Evidence) -> float:
+def _repeats_by_chance(column: CountedColumn) -> float:
     """Expect how often values repeat in as many whole numbers, evenly spread over their range.
 
     Numbers that are measured repeat at least as often, since they are not spread evenly; numbers
@@ -363,7 +363,7 @@ def _ends_as_a_number_does(name: str) -> bool:
     return name.lower().endswith(GLUED)
 
 
-def _are_of_one_length(column: Evidence) -> bool:
+def _are_of_one_length(column: CountedColumn) -> bool:
     """Return whether whole numbers have one number of digits, and many of them."""
     lengths = {len(text) for text in column.read}
     return len(lengths) == 1 and max(lengths) > LONG_CODES

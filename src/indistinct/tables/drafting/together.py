@@ -10,7 +10,7 @@ import numpy as np
 from indistinct.base.arrays import Ints
 from indistinct.tables.core.schema import Role
 from indistinct.tables.drafting.coarser import CoarserColumn, as_level, coarser_of, follows
-from indistinct.tables.drafting.evidence import Evidence
+from indistinct.tables.drafting.counted_column import CountedColumn
 from indistinct.tables.drafting.joint import Joint
 from indistinct.tables.drafting.roles import SET_KIND, Suggestion
 from indistinct.tables.drafting.vocabulary import vocabulary
@@ -34,14 +34,14 @@ class JudgedColumn:
     levels : the columns whose values stand above those of this one, the finest first
     """
 
-    evidence: Evidence
+    evidence: CountedColumn
     suggestion: Suggestion
     cost: float | None = None
     levels: tuple[CoarserColumn, ...] = ()
 
 
 def judged_together(
-    columns: Sequence[Evidence],
+    columns: Sequence[CountedColumn],
     alone: Sequence[Suggestion],
     joint: Joint,
     *,
@@ -92,7 +92,7 @@ def person_of(judged: Sequence[JudgedColumn]) -> str | None:
 
 
 def _without_copies(
-    columns: Sequence[Evidence],
+    columns: Sequence[CountedColumn],
     suggestions: Sequence[Suggestion],
     joint: Joint,
     above: Mapping[str, str],
@@ -161,7 +161,7 @@ def _compared(suggestions: Sequence[Suggestion]) -> list[int]:
 
 
 def _at_most(
-    columns: Sequence[Evidence], suggestions: Sequence[Suggestion], above: Mapping[str, str]
+    columns: Sequence[CountedColumn], suggestions: Sequence[Suggestion], above: Mapping[str, str]
 ) -> list[Suggestion]:
     """Return the suggestions with the quasi-identifiers known to most kept, and the others hidden.
 
@@ -185,7 +185,7 @@ def _at_most(
 
 
 def _with_costs(
-    columns: Sequence[Evidence], suggestions: Sequence[Suggestion], joint: Joint
+    columns: Sequence[CountedColumn], suggestions: Sequence[Suggestion], joint: Joint
 ) -> tuple[list[JudgedColumn], float]:
     """Return how many records each undecided column would endanger as a quasi-identifier."""
     of_role: dict[Role, dict[str, Ints]] = {Role.QUASI_IDENTIFIER: {}, Role.UNDECIDED: {}}
@@ -205,7 +205,7 @@ def _with_costs(
     return judged, _small(next((sizes[name] for name in alone), np.zeros(0, np.int64)))
 
 
-def _grouped(column: Evidence, groups: int) -> Ints:
+def _grouped(column: CountedColumn, groups: int) -> Ints:
     """Group the values of a column coarsely: numbers by quantiles, words by frequency.
 
     Returns

@@ -16,8 +16,8 @@ from indistinct.errors import ParameterError
 from indistinct.tables.core.protocols import Progress, no_progress
 from indistinct.tables.core.schema import Role
 from indistinct.tables.counting.preparation import prepare
+from indistinct.tables.drafting.counted_column import CountedColumn
 from indistinct.tables.drafting.counted_records import CountedRecords
-from indistinct.tables.drafting.evidence import Evidence
 from indistinct.tables.drafting.joint import Joint, RecordsInMemory
 from indistinct.tables.drafting.missing import MissingValues, missing_values
 from indistinct.tables.drafting.neighbors import with_neighbors
@@ -151,7 +151,7 @@ class CountedColumns(Generic[Records]):
     joint : the records, with every way of writing a missing value as one
     """
 
-    columns: Sequence[Evidence]
+    columns: Sequence[CountedColumn]
     words: MissingValues
     joint: Records
 
@@ -176,7 +176,7 @@ class CountedColumns(Generic[Records]):
         given : columns whose role is given, so that their order need not suggest one
         """
         states = records.states()
-        found: dict[str, Evidence] = {}
+        found: dict[str, CountedColumn] = {}
         for number, name in enumerate(states):
             progress(SHARE_OF_COUNTING * number / len(states), name)
             found[name] = records.counted(name, has_role=name in given)
@@ -238,7 +238,7 @@ def _vulnerability(
 
 
 def _inspected(
-    columns: Sequence[Evidence],
+    columns: Sequence[CountedColumn],
     words: MissingValues,
     joint: Joint,
     policy: Policy | None,
@@ -287,7 +287,7 @@ def _inspected(
     )
 
 
-def _suggestion(column: Evidence, policy: Policy | None) -> Suggestion:
+def _suggestion(column: CountedColumn, policy: Policy | None) -> Suggestion:
     """Return the role of the policy, or a suggested one."""
     if policy is not None and column.name in policy.columns:
         said = policy.columns[column.name]
