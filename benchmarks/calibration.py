@@ -120,13 +120,9 @@ def columns_of(entry: dict[str, Any], inspection: ind.Inspection) -> Iterator[Ju
                 frozenset(label["roles"]),
                 column.role,
                 column.confidence,
-                shown_of(column),
+                column.candidates,
+                column.agreement,
             )
-
-
-def shown_of(column: ind.ColumnReport) -> tuple[str, ...]:
-    """Return the answers that an undecided column shows."""
-    return (column.likely,) if column.likely else ()
 
 
 def n_questions(inspection: ind.Inspection) -> int:

@@ -8,6 +8,7 @@ import numpy as np
 
 from indistinct.tables.core.schema import Role
 from indistinct.tables.drafting.counted_column import CountedColumn
+from indistinct.tables.drafting.evidence.calculus import Candidate
 from indistinct.tables.drafting.roles import Suggestion
 from indistinct.tables.drafting.vocabulary import readings_of
 
@@ -38,7 +39,7 @@ WEIGHT = Suggestion(
     "low",
     "It is the survey weight, and is drafted as data.weight. Leave it out of the release (role "
     "identifier), or release it (role insensitive): exact weights can single records out.",
-    likely=Role.IDENTIFIER,
+    candidates=(Candidate(Role.IDENTIFIER), Candidate(Role.INSENSITIVE)),
 )
 HEAVIEST, LIGHTEST = 250.0, 1.5  # a body's middle weight in kilograms lies between
 

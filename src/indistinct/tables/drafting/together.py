@@ -11,6 +11,7 @@ from indistinct.base.arrays import Ints
 from indistinct.tables.core.schema import Role
 from indistinct.tables.drafting.coarser import CoarserColumn, as_level, coarser_of, follows
 from indistinct.tables.drafting.counted_column import CountedColumn
+from indistinct.tables.drafting.evidence.calculus import Candidate
 from indistinct.tables.drafting.joint import Joint
 from indistinct.tables.drafting.roles import SET_KIND, Suggestion
 from indistinct.tables.drafting.vocabulary import vocabulary
@@ -137,12 +138,9 @@ def _one_of_sets(suggestions: Sequence[Suggestion]) -> list[Suggestion]:
 
 def _better_left_out(suggestion: Suggestion, reason: str) -> Suggestion:
     """Leave a column undecided that is best left out of the release."""
+    shown = (Candidate(suggestion.role), Candidate(Role.IDENTIFIER))
     return replace(
-        suggestion,
-        role=Role.UNDECIDED,
-        confidence="low",
-        reason=reason,
-        likely=Role.IDENTIFIER,
+        suggestion, role=Role.UNDECIDED, confidence="low", reason=reason, candidates=shown
     )
 
 

@@ -54,7 +54,8 @@ class ColumnReport:
     role : the policy's role, or the suggested one; ``undecided`` where the evidence is weak
     reason : why, in a sentence; no value of any record
     confidence : of the role: ``high``, ``medium`` or ``low``
-    likely : the role that the evidence leans to; None where it leans to none
+    candidates : of an undecided column the two roles to choose from, the better founded first
+    agreement : how the facts agree that decided, by which the confidence is measured; else empty
     cost : of an undecided column as a quasi-identifier: share of the records that would be in
         groups smaller than 5, all columns coarsely grouped; None for other columns
     """
@@ -70,7 +71,8 @@ class ColumnReport:
     role: str
     reason: str
     confidence: str = "high"
-    likely: str | None = None
+    candidates: tuple[str, ...] = ()
+    agreement: str = ""
     cost: float | None = None
 
 

@@ -18,12 +18,13 @@ from indistinct.tables.core.schema import Role
 from indistinct.tables.counting.preparation import prepare
 from indistinct.tables.drafting.counted_column import CountedColumn
 from indistinct.tables.drafting.counted_records import CountedRecords
+from indistinct.tables.drafting.evidence.calculus import Agreement
 from indistinct.tables.drafting.joint import Joint, RecordsInMemory
 from indistinct.tables.drafting.missing import MissingValues, missing_values
-from indistinct.tables.drafting.neighbors import with_neighbors
 from indistinct.tables.drafting.repeated_identifiers import repeated_among, repetition
-from indistinct.tables.drafting.roles import Suggestion, suggest
-from indistinct.tables.drafting.survey import WEIGHT, weight_of
+from indistinct.tables.drafting.roles import Suggestion
+from indistinct.tables.drafting.survey import weight_of
+from indistinct.tables.drafting.table_roles import suggest_all
 from indistinct.tables.drafting.together import JudgedColumn, judged_together, person_of
 from indistinct.tables.engines.choosing import (
     TO_LOOK,
@@ -255,14 +256,12 @@ def _inspected(
     given : what was said of the reading
     """
     found = joint.found if given is None else given.with_found(joint.found)
-    alone = [_suggestion(column, policy) for column in columns]
     weight = weight_of(columns) if policy is None else policy.data.weight
-    if policy is None:
+    alone = suggest_all(columns)
+    if policy is not None:
         alone = [
-            WEIGHT if column.name == weight else one
-            for column, one in zip(columns, alone, strict=True)
+            _said(column.name, policy) or one for column, one in zip(columns, alone, strict=True)
         ]
-        alone = with_neighbors(columns, alone)
     judged, cost = judged_together(columns, alone, joint, is_said=policy is not None)
     counted = person_of(judged) if policy is None else policy.data.person
     is_counted = policy is not None and counted is not None
@@ -287,14 +286,16 @@ def _inspected(
     )
 
 
-def _suggestion(column: CountedColumn, policy: Policy | None) -> Suggestion:
-    """Return the role of the policy, or a suggested one."""
-    if policy is not None and column.name in policy.columns:
-        said = policy.columns[column.name]
-        return Suggestion(said.role, "high", said.reason or ColumnReport.POLICY_SAYS_SO)
-    if policy is not None and policy.data.person == column.name:
-        return Suggestion(Role.IDENTIFIER, "high", "the policy counts its people")
-    return suggest(column)
+def _said(name: str, policy: Policy) -> Suggestion | None:
+    """Return the role that a policy gives a column; None where it gives it none."""
+    if name in policy.columns:
+        said = policy.columns[name]
+        reason = said.reason or ColumnReport.POLICY_SAYS_SO
+        return Suggestion(said.role, "high", reason, agreement=Agreement.SAID)
+    if policy.data.person == name:
+        reason = "the policy counts its people"
+        return Suggestion(Role.IDENTIFIER, "high", reason, agreement=Agreement.SAID)
+    return None
 
 
 def _report(one: JudgedColumn, *, is_counted: bool, person: str | None) -> ColumnReport:
@@ -313,7 +314,6 @@ def _report(one: JudgedColumn, *, is_counted: bool, person: str | None) -> Colum
         reason = f"{reason} {said}" if said else reason
     if evidence.form is not None:
         reason = f"{reason} {evidence.form.said}"
-    likely = found.likely or (None if found.role is Role.UNDECIDED else found.role)
     n_records = evidence.known + evidence.missing
     is_whole, sizes = evidence.is_whole, evidence.sizes
     return ColumnReport(
@@ -326,7 +326,8 @@ def _report(one: JudgedColumn, *, is_counted: bool, person: str | None) -> Colum
         found.role.value,
         reason,
         found.confidence,
-        None if likely is None else likely.value,
+        tuple(answer.value for answer in found.answers),
+        found.agreement.value,
         one.cost,
     )
 

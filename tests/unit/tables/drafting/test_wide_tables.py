@@ -42,7 +42,7 @@ def test_no_column_is_wrong_and_no_identifier_is_missed(inspected, name):
     found = judged(columns, roles_of(inspection))
     assert found["wrong"] == []
     assert found["missed"] == []
-    assert len(found["right"]) >= 0.7 * len(columns)
+    assert len(found["right"]) >= 0.65 * len(columns)
 
 
 def test_the_judge_of_these_tests_sees_faults(inspected):
