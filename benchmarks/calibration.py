@@ -30,7 +30,6 @@ import indistinct as ind
 
 FOLDER = Path(__file__).resolve().parents[2] / "shared" / "data" / "roles"
 RELEASED, NO_RELEASE = 0, 3
-SENTENCE = "data.person"
 
 
 @dataclass(frozen=True)
@@ -127,12 +126,12 @@ def columns_of(entry: dict[str, Any], inspection: ind.Inspection) -> Iterator[Ju
 
 def n_questions(inspection: ind.Inspection) -> int:
     """Count what is asked of a file."""
-    return sum(one.role == "undecided" for one in inspection.columns)
+    return len(inspection.doubts)
 
 
 def count_persons(found: Measured, entry: dict[str, Any], inspection: ind.Inspection) -> None:
     """Count the columns that are called, or asked to be, a person's."""
-    called = {one.name for one in inspection.columns if SENTENCE in one.reason}
+    called = {name for one in inspection.doubts if one.kind == "person" for name in one.about}
     called |= {inspection.person} - {None}
     if entry["person"] is not None:
         found.persons += 1

@@ -7,6 +7,7 @@ from indistinct.base.face import face
 FACE = {
     "ColumnElsewhere": "other_tables",
     "CountedColumn": "counted_column",
+    "Doubt": "questions",
     "FLAT": "drawn",
     "KeyColumn": "links",
     "MANY_PEOPLE": "repeated_identifiers",
@@ -60,6 +61,7 @@ if TYPE_CHECKING:
         profile_named as profile_named,
         profile_names as profile_names,
     )
+    from indistinct.tables.drafting.questions import Doubt as Doubt
     from indistinct.tables.drafting.repeated_identifiers import (
         MANY_PEOPLE as MANY_PEOPLE,
         REPEATED as REPEATED,

@@ -48,17 +48,34 @@ COUNTRIES = 15  # values of two capital letters, among which NA is Namibia
 
 
 @dataclass(frozen=True, slots=True)
+class DoubtfulWord:
+    """A word that is a missing value of some columns and a value of others."""
+
+    word: str
+    missing_in: tuple[str, ...]
+    value_in: tuple[str, ...]
+
+    @property
+    def said(self) -> str:
+        """What is doubtful, in a sentence."""
+        return (
+            f'"{self.word}" looks like a missing value in {_listed(self.missing_in)}, but is a '
+            f"value of {_listed(self.value_in)}: the codes in missing apply to all columns."
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class MissingValues:
     """How missing values are written in a table.
 
     Parameters
     ----------
     words : for ``[data] missing``, the empty cell first
-    doubts : sentences about words that are missing values of one column and values of another
+    doubts : words that are missing values of one column and values of another
     """
 
     words: tuple[str, ...]
-    doubts: tuple[str, ...] = ()
+    doubts: tuple[DoubtfulWord, ...] = ()
 
 
 def missing_values(columns: Sequence[CountedColumn]) -> MissingValues:
@@ -76,15 +93,12 @@ def missing_values(columns: Sequence[CountedColumn]) -> MissingValues:
     places = _words(columns)
     for word, where in _codes(columns).items():
         places.setdefault(word, []).extend(where)
-    doubts: list[str] = []
+    doubts: list[DoubtfulWord] = []
     kept: list[str] = []
     for word, where in places.items():
         elsewhere = _elsewhere(columns, word, where)
         if elsewhere:
-            doubts.append(
-                f'"{word}" looks like a missing value in {_listed(where)}, but is a value of '
-                f"{_listed(elsewhere)}: the codes in missing apply to all columns."
-            )
+            doubts.append(DoubtfulWord(word, tuple(where), tuple(elsewhere)))
         else:
             kept.append(word)
     return MissingValues(("", *kept), tuple(doubts))

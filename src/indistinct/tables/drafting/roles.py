@@ -44,9 +44,10 @@ class Suggestion:
     reason : a sentence, without any value of a record
     rank : how commonly others know it, or how much harm its disclosure does; 1 to 3
     kind : what its values are: ``number``, ``nominal``, ``date``, ``place``, ``set``, or empty
-    is_hidden : whether a quasi-identifier is hidden, since others know enough others more commonly
+    is_minor : whether eight other quasi-identifiers are more commonly known
     candidates : of an undecided column the two roles that are shown, the better founded first
     agreement : how the facts agree that decided
+    is_apart : whether it is asked for a reason that no other column has
     """
 
     role: Role
@@ -54,9 +55,10 @@ class Suggestion:
     reason: str
     rank: int = 1
     kind: str = ""
-    is_hidden: bool = False
+    is_minor: bool = False
     candidates: tuple[Candidate, ...] = ()
     agreement: Agreement = Agreement.NONE
+    is_apart: bool = False
 
     @property
     def answers(self) -> tuple[Role, ...]:
@@ -140,7 +142,7 @@ def asked_between(reason: str, first: Role, second: Role) -> Suggestion:
     """Ask between two roles, for a reason that no witness has."""
     shown = (Candidate(first), Candidate(second))
     said = f"{reason} {what_decides(first, second)}"
-    return Suggestion(Role.UNDECIDED, "low", said, candidates=shown)
+    return Suggestion(Role.UNDECIDED, "low", said, candidates=shown, is_apart=True)
 
 
 def what_decides(first: Role, second: Role) -> str:

@@ -40,6 +40,7 @@ WEIGHT = Suggestion(
     "It is the survey weight, and is drafted as data.weight. Leave it out of the release (role "
     "identifier), or release it (role insensitive): exact weights can single records out.",
     candidates=(Candidate(Role.IDENTIFIER), Candidate(Role.INSENSITIVE)),
+    is_apart=True,
 )
 HEAVIEST, LIGHTEST = 250.0, 1.5  # a body's middle weight in kilograms lies between
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from indistinct.tables.core.schema import Role
 from indistinct.tables.drafting.counted_column import CountedColumn
-from indistinct.tables.drafting.evidence.calculus import decide
+from indistinct.tables.drafting.evidence.calculus import Agreement, decide
 from indistinct.tables.drafting.evidence.of_names import SpokenLanguages
 from indistinct.tables.drafting.evidence.of_neighbors import (
     MUCH_HEALTH,
@@ -14,12 +15,19 @@ from indistinct.tables.drafting.evidence.of_neighbors import (
     of_neighbors,
     units_of,
 )
+from indistinct.tables.drafting.joint import Joint
 from indistinct.tables.drafting.roles import Suggestion, asked_between, concluded, witnesses_of
+from indistinct.tables.drafting.sums_of_ages import sums_of_ages
 from indistinct.tables.drafting.survey import WEIGHT, weight_of
 
 
-def suggest_all(columns: Sequence[CountedColumn]) -> list[Suggestion]:
-    """Suggest the role of every column of a table."""
+def suggest_all(columns: Sequence[CountedColumn], joint: Joint) -> list[Suggestion]:
+    """Suggest the role of every column of a table.
+
+    Parameters
+    ----------
+    joint : the records, by which a year of birth is held against ages and years
+    """
     spoken = SpokenLanguages.of(columns)
     facts = [list(witnesses_of(column, spoken)) for column in columns]
     table = Table(columns, [decide(some) for some in facts], facts)
@@ -31,7 +39,17 @@ def suggest_all(columns: Sequence[CountedColumn]) -> list[Suggestion]:
         for column, some in zip(columns, facts, strict=True)
     ]
     for number, unit in units_of(columns):
-        found[number] = _with_units(columns[number], columns[unit])
+        found[number] = found[unit] = _with_units(columns[number], columns[unit])
+    for place, said in sums_of_ages(columns, found, joint):
+        found[place] = replace(
+            found[place],
+            role=Role.QUASI_IDENTIFIER,
+            confidence="medium",
+            reason=said,
+            rank=3,
+            candidates=(),
+            agreement=Agreement.NEIGHBORS,
+        )
     weight = weight_of(columns)
     return [
         WEIGHT if column.name == weight else one for column, one in zip(columns, found, strict=True)

@@ -106,6 +106,10 @@ KNOWN = (
         ),
     ),
     ValueMeaning(
+        "units of measurement", Role.INSENSITIVE, 1, "", "which tell nothing of a person",
+        _beginning("metric$|imperial$|celsius$|fahrenheit$|kilograms?$|pounds?$|centimet|inches$"),
+    ),
+    ValueMeaning(
         "a treatment", Role.SENSITIVE, 2, "", "which tells of an illness",
         _beginning("placebo|treated|treatment|control$|control group|intervention|drug [a-z]$"),
     ),

@@ -61,6 +61,13 @@ SEXES = (
     {"monsieur", "madame"}, {"sr.", "sra."}, {"pan", "pani"}, {"boy", "girl"}, {"junge", "mädchen"},
     {"garçon", "fille"}, {"chłopiec", "dziewczynka"}, {"niño", "niña"}, {"varón", "mujer"},
     {"kobieta", "mężczyzna"}, {"kobieta", "mezczyzna"}, {"k", "m"},
+    {"masculino", "feminino"}, {"homem", "mulher"}, {"maschio", "femmina"}, {"uomo", "donna"},
+    {"muž", "žena"}, {"muz", "zena"}, {"férfi", "nő"}, {"ferfi", "no"}, {"fiú", "lány"},
+    {"laki-laki", "perempuan"}, {"pria", "wanita"}, {"l", "p"}, {"男性", "女性"}, {"男", "女"},
+    {"man", "vrouw"}, {"man", "kvinna"}, {"mand", "kvinde"}, {"mann", "kvinne"},
+    {"mies", "nainen"}, {"мужской", "женский"}, {"муж", "жен"},
+    {"erkek", "kad\u0131n"}, {"남", "여"},
+    {"males", "females"}, {"boys", "girls"},
 )  # fmt: skip
 NEITHER_SEX = {
     "desconocido", "no consta", "unbekannt", "inconnu", "nieznana", "mlle", "miss", "dr.", "mx",

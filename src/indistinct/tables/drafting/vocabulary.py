@@ -179,6 +179,10 @@ class Vocabulary:
                     return part
         return None
 
+    def is_key(self, name: str) -> bool:
+        """Return whether a name is a word for a number and nothing else."""
+        return any(len(parts) == 1 and parts[0] in self.keys for parts in readings_of(name)[:1])
+
     def is_of_a_person(self, name: str) -> bool:
         """Return whether a name says that its numbers are those of people."""
         return any(_is_one_of(part, self.persons) for parts in readings_of(name) for part in parts)

@@ -108,6 +108,8 @@ OF_REASONS = (
     "tables/drafting/evidence/of_names.py",
     "tables/drafting/evidence/of_neighbors.py",
     "tables/drafting/table_roles.py",
+    "tables/drafting/sums_of_ages.py",
+    "tables/drafting/persons.py",
     "tables/drafting/together.py",
 )
 

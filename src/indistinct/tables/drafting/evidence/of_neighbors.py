@@ -85,7 +85,16 @@ class Table:
 
 def of_neighbors(table: Table) -> Iterator[tuple[int, Witness]]:
     """Yield the places of columns, and what others say of them."""
-    for rule in (_references, _behind_addresses, _twins, _blocks, _marks, _answers, _in_health):
+    for rule in (
+        _references,
+        _behind_addresses,
+        _twins,
+        _families,
+        _blocks,
+        _marks,
+        _answers,
+        _in_health,
+    ):
         yield from rule(table)
 
 
@@ -265,6 +274,40 @@ def _blocks(table: Table) -> Iterator[tuple[int, Witness]]:
         )
         for place in run:
             yield place, _said(Role.SENSITIVE, "block", said, Agreement.LIKE_COLUMNS)
+
+
+def _families(table: Table) -> Iterator[tuple[int, Witness]]:
+    """Find names that begin as those of two decided columns with one meaning and such values."""
+    firsts: dict[str, list[int]] = {}
+    for place, column in enumerate(table.columns):
+        parts = readings_of(column.name)[:1]
+        if parts and len(parts[0]) > 1:
+            firsts.setdefault(parts[0][0], []).append(place)
+    for some in firsts.values():
+        known = [place for place in some if table.alone[place].chosen is not None]
+        meanings = {_meaning_of(table.columns[place]) for place in known}
+        if len(known) < 2 or len(meanings) != 1 or None in meanings:  # noqa: PLR2004 - several
+            continue
+        like, chosen = table.columns[known[0]], table.alone[known[0]].chosen
+        for place in some:
+            column = table.columns[place]
+            is_open = table.alone[place].chosen is None and not column.matches
+            if is_open and chosen is not None and frozenset(column.texts) == frozenset(like.texts):
+                said = (
+                    f'Its name begins as that of "{like.name}" does, and its values are the same.'
+                )
+                yield (
+                    place,
+                    _said(
+                        chosen.answer, "family", said, Agreement.NEIGHBORS, chosen.rank, chosen.kind
+                    ),
+                )
+
+
+def _meaning_of(column: CountedColumn) -> str | None:
+    """Return the one meaning of a name; None for others."""
+    names = {match.meaning.name for match in column.matches}
+    return next(iter(names)) if len(names) == 1 else None
 
 
 def _marks(table: Table) -> Iterator[tuple[int, Witness]]:

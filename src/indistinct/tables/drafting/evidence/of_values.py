@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from indistinct.tables.core.schema import Role
 from indistinct.tables.drafting.counted_column import UNSURE_NUMBERS, CountedColumn
 from indistinct.tables.drafting.evidence.calculus import Agreement, Family, Witness
 from indistinct.tables.drafting.evidence.of_names import THINGS
-from indistinct.tables.drafting.evidence.value_tests import are_dates, is_yes_no
+from indistinct.tables.drafting.evidence.value_tests import are_dates, are_decimals, is_yes_no
 from indistinct.tables.drafting.value_words import meaning_of_values
 from indistinct.tables.drafting.values import (
     ALMOST_ALL,
+    EMAIL,
+    MOST_READ,
+    PHONE,
+    SSN,
     are_sexes,
     is_amount,
     is_like_a_name,
@@ -31,6 +36,13 @@ CHAPTERS = 5  # of a classification, that codes of it lie in
 SET_KIND = "set"
 GROUP = "household"
 SEXES = "words for the sexes"
+# What leads to a person within a longer text.
+INSIDE = {
+    "e-mail addresses": re.compile(rf"(?<![^\s<(:;,]){EMAIL.pattern}"),
+    "telephone numbers": re.compile(rf"(?<![\w.,/-])(?:{PHONE.pattern})(?![\w/-])"),
+    "social security numbers": re.compile(rf"(?<![\w-])(?:{SSN.pattern})(?![\w-])"),
+}
+SHARE_INSIDE, FEWEST_INSIDE = 0.02, 2
 MOST_DIFFERENT, MANY_DIFFERENT = 0.5, 0.3
 
 
@@ -38,7 +50,14 @@ def certain(column: CountedColumn) -> Witness | None:
     """Return the fact that decides whatever the name says; None where there is none."""
     found = (
         rule(column)
-        for rule in (_odd_cells, _one_value, _values_of_people, _lists_of_items, _free_text)
+        for rule in (
+            _odd_cells,
+            _one_value,
+            _values_of_people,
+            _lists_of_items,
+            _free_text,
+            _people_inside,
+        )
     )
     return next((one for one in found if one is not None), None)
 
@@ -131,24 +150,66 @@ def _free_text(column: CountedColumn) -> Witness | None:
     return _fact(Role.IDENTIFIER, "values", "free-text", said, agreement)
 
 
+def _people_inside(column: CountedColumn) -> Witness | None:
+    """Find texts that hold telephone numbers, addresses or official numbers of people."""
+    found = people_inside(column)
+    if found is None:
+        return None
+    kind, records = found
+    said = (
+        f"{records / column.known:.0%} of its cells hold {kind}, each of which leads to one person."
+    )
+    return Witness(
+        Role.IDENTIFIER, "values", "names-in-text", said, Agreement.SHAPE, 2,
+        records=records, of=column.known,
+    )  # fmt: skip
+
+
+def people_inside(column: CountedColumn) -> tuple[str, int] | None:
+    """Return what of people the texts of a column hold, and in how many records.
+
+    Returns
+    -------
+    None where fewer than 2 of 100 records do, or fewer than two
+    """
+    if column.type != "text" or column.like_people is not None or are_dates(column):
+        return None
+    step = max(1, len(column.texts) // MOST_READ)
+    texts, counts = column.texts[::step], column.counts[::step]
+    for kind, pattern in INSIDE.items():
+        held = [
+            int(n) for text, n in zip(texts, counts, strict=True)
+            if any(map(str.isalpha, text)) and pattern.search(text)
+        ]  # fmt: skip
+        if len(held) >= FEWEST_INSIDE and sum(held) >= SHARE_INSIDE * int(counts.sum()):
+            return kind, min(sum(held) * step, column.known)
+    return None
+
+
 def _numbering(column: CountedColumn) -> Witness | None:
     """Find numbers of people and records: nearly unique, or repeated by the records of a person."""
     are_assigned = column.is_nearly_unique or _are_large(column)
     word = vocabulary().numbers_things(column.name, may_count=are_assigned)
-    if word is None or column.type in {"boolean", "date", "number"} or are_dates(column):
-        return None
-    if is_yes_no(column):
+    is_number = column.type in {"text", "integer", "number"} and not are_decimals(column)
+    if word is None or not is_number or are_dates(column) or is_yes_no(column):
         return None
     said = f'The name contains "{word}", and {column.uniqueness:.0%} of its values differ'
     if column.is_nearly_unique and column.known >= 2:  # noqa: PLR2004 - one value says nothing
         said = f"{said}, so that it numbers records or people."
         return _fact(Role.IDENTIFIER, "values", "numbering", said, Agreement.WHOLE_AND_VALUES)
+    return _repeated_numbers(column, said)
+
+
+def _repeated_numbers(column: CountedColumn, said: str) -> Witness | None:
+    """Tell numbers of people that repeat from codes of categories."""
     of_people = vocabulary().is_of_a_person(column.name)
     has_sense = any(match.meaning.rank != 1 for match in column.matches)
-    if column.distinct <= (FEW if of_people else max(CODES, 0.02 * column.known)):
-        return None
-    if not of_people and (has_sense or _is_of_a_thing(column)):
-        return None
+    are_few = column.distinct <= (FEW if of_people else max(CODES, 0.02 * column.known))
+    if are_few or (not of_people and (has_sense or _is_of_a_thing(column))):
+        if not vocabulary().is_key(column.name) or column.distinct < FEW:
+            return None
+        said = f"{said}: it may number the records of a group."
+        return _fact(Role.IDENTIFIER, "name", "key", said, Agreement.HINT)
     whose = f"a {GROUP}" if vocabulary().is_of_a_household(column.name) else "a person"
     said = f"{said}: its numbers repeat, as those of {whose} with several records do."
     are_many = of_people or column.uniqueness >= MANY_DIFFERENT
@@ -228,7 +289,7 @@ def _amounts(column: CountedColumn) -> Witness | None:
     if column.type != "text" or share_like(is_amount, column.read) < ALMOST_ALL:
         return None
     said = "Its values are amounts of money."
-    return _fact(Role.SENSITIVE, "values", "amounts", said, Agreement.HINT, 2)
+    return _fact(Role.SENSITIVE, "values", "amounts", said, Agreement.PART_AND_VALUES, 2)
 
 
 def _unique_values(column: CountedColumn) -> Witness | None:

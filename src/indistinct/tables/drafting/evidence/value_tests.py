@@ -12,6 +12,7 @@ import numpy as np
 
 from indistinct.tables.drafting.counted_column import CountedColumn
 from indistinct.tables.drafting.countries import is_country
+from indistinct.tables.drafting.value_words import meaning_of_values
 from indistinct.tables.drafting.values import are_sexes, share_like
 from indistinct.tables.drafting.vocabulary import folded
 
@@ -25,6 +26,7 @@ YES_NO = (
     {"vero", "falso"}, {"verdadeiro", "falso"}, {"verdadero", "falso"}, {"vrai", "faux"},
     {"wahr", "falsch"}, {"はい", "いいえ"}, {"有", "無"}, {"1", "0"},
 )  # fmt: skip
+LETTERS_OF_ORIGINS = frozenset("wbhaoni")  # white, black, hispanic, asian, other, native
 TICKS = frozenset({"x", "1", "yes", "y", "true", "✓", "✔", "ja", "oui", "si", "sim", "○"})
 FEWEST_BLANKS = 0.05  # share of the records without a tick, below which it says nothing
 FEW_WORDS = 60  # different values that categories have at most
@@ -201,13 +203,26 @@ def _are_named_places(column: CountedColumn) -> bool:
     some = [text for text in column.read if len(text.strip()) >= 2]  # noqa: PLR2004 - letters
     if some and share_like(is_country, some) >= HALF:
         return True
-    is_many = column.distinct >= _scaled(NAMED_PLACES, column)
-    return is_many and share_like(lambda text: text.strip()[:1].isupper(), some) >= HALF
+    return _have_capitals(column, NAMED_PLACES)
+
+
+def _begins_with_a_capital(text: str) -> bool:
+    """Return whether a text is a word with a capital, and no code of two letters."""
+    return text.strip()[:1].isupper() and len(text.strip()) > 2  # noqa: PLR2004 - letters of a code
+
+
+def _have_capitals(column: CountedColumn, fewest: int) -> bool:
+    """Return whether there are many words, and most of them begin with a capital."""
+    is_many = column.distinct >= _scaled(fewest, column)
+    begin = share_like(_begins_with_a_capital, column.read)
+    return is_many and begin >= HALF
 
 
 def region(column: CountedColumn) -> int:
     """Regions and states: as places, but words that are no names contradict."""
     found = place(column)
+    if found is COULD_BE and column.numbers is None and _have_capitals(column, PLACES):
+        return AGREES
     is_text = column.numbers is None
     if found is COULD_BE and is_text:
         are_codes = column.distinct >= _scaled(PLACES, column)
@@ -360,6 +375,18 @@ def stay(column: CountedColumn) -> int:
     return COULD_BE if not column.is_free_text else CONTRADICTS
 
 
+def origin(column: CountedColumn) -> int:
+    """Origins: words for them or countries; other words could be."""
+    found = few_words(column)
+    if found != AGREES:
+        return found
+    meaning = meaning_of_values(column.meanings)
+    are_known = meaning is not None and meaning.name == "origin"
+    are_countries = share_like(is_country, column.meanings[:FEW_WORDS]) >= HALF
+    are_letters = plain_values(column) <= LETTERS_OF_ORIGINS
+    return AGREES if are_known or are_countries or are_letters else COULD_BE
+
+
 TESTS: Mapping[str, Test] = {
     "name of a person": name_of_a_person,
     "number of a person": number_of_a_person,
@@ -370,6 +397,7 @@ TESTS: Mapping[str, Test] = {
     "region": region,
     "coordinates": coordinates,
     "few words": few_words,
+    "origin": origin,
     "household": household,
     "work": work,
     "looks": looks,
