@@ -314,6 +314,7 @@ def _with_roles(found: Inspection, roles: Mapping[str, RoleElsewhere]) -> Inspec
             reason=known.reason,
             confidence="medium",
             cost=None,
+            candidates=(),
         )
         for one in found.columns
     ]

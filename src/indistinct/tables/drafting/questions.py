@@ -308,7 +308,7 @@ def settled(
         if not about:
             asked = "; ".join(f"{one.columns}: {one.answers}" for one in doubts[:MOST])
             raise ParameterError(
-                f"--settle: {subject} is no column", f"What is asked: {asked or 'nothing'}."
+                f"--settle: {subject} is not a column", f"What is asked: {asked or 'nothing'}."
             )
         if answer not in roles:
             shown = next((one.answers for one in doubts if set(about) & set(one.about)), "")
@@ -324,7 +324,7 @@ def _check_person(answer: str, names: Sequence[str]) -> None:
     """Refuse a column of persons that is not there."""
     if answer and answer not in names:
         raise ParameterError(
-            f"--settle: {answer} is no column", "Name the column that says whose record each is."
+            f"--settle: {answer} is not a column", "Name the column that says whose record each is."
         )
 
 

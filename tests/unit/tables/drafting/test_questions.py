@@ -70,8 +70,8 @@ def test_a_column_that_is_called_so_comes_first():
 
 @pytest.mark.parametrize(
     ("settle", "said"),
-    [({"nobody": "sensitive"}, "nobody is no column"), ({"vrk": "secret"}, "cannot be secret"),
-     ({"(person)": "nobody"}, "nobody is no column")],
+    [({"nobody": "sensitive"}, "nobody is not a column"), ({"vrk": "secret"}, "cannot be secret"),
+     ({"(person)": "nobody"}, "nobody is not a column")],
 )  # fmt: skip
 def test_unknown_columns_and_answers_are_refused(settle, said):
     with pytest.raises(ParameterError, match=said):

@@ -22,7 +22,7 @@ from indistinct.tables.drafting.vocabulary import Match, readings_of, vocabulary
 DATE_KIND, NUMBER_KIND, PLACE_KIND = "date", "number", "place"
 SHORT = 4  # letters of a word that may be one of many languages
 LONG_NAME = 5  # words of a name that is a question
-AGES = frozenset({"age", "alter", "edad", "wiek", "idade", "eta", "vek", "kor", "umur", "usia"})
+AGES = frozenset({"age", "alter", "edad", "wiek", "idade", "umur", "usia"})
 TIMES = frozenset(
     {"year", "yr", "date", "datum", "month", "day", "jahr", "annee", "ano", "anno", "fecha", "data",
      "rok", "tahun", "anio", "ev", "yob", "mes", "mois", "monat", "tanggal", "weekday", "time"}
