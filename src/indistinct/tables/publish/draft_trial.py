@@ -21,7 +21,7 @@ from indistinct.tables.policy.resolved import resolve
 from indistinct.tables.publish.searching import search
 
 RECORDS = 1_000  # that are tried, at equal distances
-SECONDS = 5.0
+SECONDS, MOST_TRIALS = 5.0, 3
 SEED = 1  # figures of a trial are no release, and should be the same each time
 K = 5
 ABOUT_A_COLUMN = re.compile(r'columns\.(?:"(?P<quoted>[^"]+)"|(?P<plain>[^.]+))')
@@ -44,11 +44,11 @@ def tried_draft(frame: Frame, drafted: Drafted, minor: Sequence[str]) -> DraftCh
     ----------
     frame : the records
     drafted : writes the draft with some changes, without undecided columns and files beside it
-    minor : the quasi-identifiers beyond the eighth, the least commonly known last
+    minor : the quasi-identifiers beyond the eighth, which are hidden where the trial does not end
     """
     ends = time.monotonic() + SECONDS
-    changes, left = UNCHANGED, list(minor)
-    for _ in range(len(left) + 3):
+    changes = UNCHANGED
+    for _ in range(MOST_TRIALS):
         try:
             _release(some_of(frame), tomllib.loads(drafted(changes)), ends)
         except NoSolutionError:
@@ -59,10 +59,8 @@ def tried_draft(frame: Frame, drafted: Drafted, minor: Sequence[str]) -> DraftCh
                 return DraftChanges(changes.hidden, changes.flat, f"The trial ended so: {error}")
             changes = DraftChanges(changes.hidden, {**changes.flat, **faulty})
             continue
-        if time.monotonic() < ends or not left:
-            return changes
-        changes = DraftChanges(changes.hidden | {left.pop()}, changes.flat)
-        ends = time.monotonic() + SECONDS / 2
+        is_late = time.monotonic() >= ends
+        return DraftChanges(frozenset(minor), changes.flat) if is_late else changes
     return changes
 
 
