@@ -9,7 +9,7 @@ DEMO_VENV := .venv-demo
 DEMO_READY := $(DEMO_VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-postgres fuzz fuzz-doors fuzz-writings audit-questions test-lowest mutants check docs dist fix bench lock clean
+.PHONY: help demo test test-all test-postgres fuzz fuzz-doors fuzz-writings audit-questions test-lowest mutants check docs dist fix bench calibration lock clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -119,6 +119,9 @@ bench: $(READY)  ## measure speed, memory and loss, and write docs/benchmarks.md
 	$(BIN)/python benchmarks/run.py --write docs/benchmarks.md
 	$(BIN)/python benchmarks/local_recoding.py --write docs/benchmarks.md
 	$(BIN)/python benchmarks/attacks.py --write docs/benchmarks.md
+
+calibration: $(READY)  ## hold drafted roles against files with judged roles: make calibration [ROLES=folder] [DRAFTS=1]
+	$(BIN)/python benchmarks/calibration.py $(ROLES) $(if $(DRAFTS),--drafts)
 
 COMPILE_LOCK = $(BIN)/python -m piptools compile --quiet --generate-hashes --strip-extras --no-header --no-annotate --allow-unsafe \
   --no-emit-index-url --no-emit-find-links --no-emit-trusted-host

@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from indistinct.tables.drafting.evidence import Evidence
+from indistinct.tables.drafting.counted_column import CountedColumn
 from indistinct.tables.frames.distinct_values import distinct_values
 
 
@@ -11,4 +11,4 @@ def evidence(name, values):
     column = pl.Series(name, values)
     kinds = {pl.Int64: "integer", pl.Float64: "number", pl.Boolean: "boolean"}
     kind = kinds.get(column.dtype, "text")
-    return Evidence(name, kind, distinct_values(column)[0])
+    return CountedColumn(name, kind, distinct_values(column)[0])

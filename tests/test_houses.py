@@ -22,7 +22,7 @@ MOST_NAMES = 25
 WIDTHS = {
     "core": 17,
     "counting": 8,
-    "drafting": 11,
+    "drafting": 10,
     "engines": 16,
     "evaluation": 0,
     "frames": 12,

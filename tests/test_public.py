@@ -102,7 +102,7 @@ COMMANDS = {
         ["anonymize", "in.csv", "--policy", "policy.toml", "--out", "out.csv"],
         NEVER
         | {
-            "indistinct.tables.drafting.evidence",
+            "indistinct.tables.drafting.counted_column",
             "indistinct.tables.search.adaptive.vulnerability",
         },
     ),

@@ -176,6 +176,7 @@ def inspect(
     temp: str | Path | None = None,
     progress: Progress = no_progress,
     profile: str | None = None,
+    settle: Mapping[str, str] | None = None,
     **reading: Unpack[ReadingKeywords],
 ) -> Inspection: ...
 
@@ -190,6 +191,7 @@ def inspect(  # noqa: PLR0913 - each is a word of the command
     temp: str | Path | None = None,
     progress: Progress = no_progress,
     profile: str | None = None,
+    settle: Mapping[str, str] | None = None,
     **reading: Unpack[ReadingKeywords],
 ) -> Inspection | RelatedInspection:
     """Describe every column of a table, or of related tables, and suggest its role.
@@ -198,7 +200,7 @@ def inspect(  # noqa: PLR0913 - each is a word of the command
     ----------
     data : a path, a folder or a pattern of files, the address of a table, or a frame; of tables
         about the same people a folder or a schema, or a frame for each name
-    policy, vulnerability, engine, memory, temp, reading : of one table; see
+    policy, vulnerability, engine, memory, temp, settle, reading : of one table; see
         :func:`indistinct.tables.publish.inspect_table`
     progress : called with the share done and a message
     profile : of related tables, the known model of data that they follow, such as ``omop-5.4``
@@ -226,9 +228,10 @@ def inspect(  # noqa: PLR0913 - each is a word of the command
             memory=memory,
             temp=temp,
             progress=progress,
+            settle=settle,
             **reading,
         )
-    if policy is not None or vulnerability is not None or any(reading.values()):
+    if policy is not None or vulnerability is not None or settle or any(reading.values()):
         raise ParameterError(
             "related tables are inspected without a policy, and read as they are",
             "Leave the other settings out, or inspect the tables one by one.",

@@ -11,7 +11,7 @@ from rich.table import Table
 from indistinct.frontends.cli.drawing import drawn, figure, width
 
 if TYPE_CHECKING:
-    from indistinct.tables.drafting import PolicyDraft
+    from indistinct.tables.drafting import Doubt, PolicyDraft
     from indistinct.tables.publish import Inspection, JointRisk, Sweep
     from indistinct.tables.search import Vulnerability
 
@@ -47,7 +47,18 @@ def inspection_table(inspection: Inspection) -> str:
         parts += [_row(row, widths), *_wrapped(column.reason, REASON)]
     if inspection.together is not None:
         parts += ["", *_together(inspection.together)]
+    if inspection.doubts:
+        parts += ["", *_questions(inspection.doubts)]
     return "\n".join(parts)
+
+
+def _questions(doubts: Sequence[Doubt]) -> list[str]:
+    """Write two lines per question: what is asked and how to answer, and what decides."""
+    lines: list[str] = []
+    for number, one in enumerate(doubts, 1):
+        lines += _wrapped(f"ask {number}  {one.columns}: {one.answers}  {one.how}")
+        lines += _wrapped(one.text, REASON)
+    return lines
 
 
 def _row(cells: Sequence[str], widths: Sequence[int]) -> str:
@@ -98,7 +109,11 @@ def draft_summary(path: str, draft: PolicyDraft) -> str:
     further_files = f" and {len(draft.files)} {several} beside it" if draft.files else ""
     lines = [f"wrote {path}{further_files}: read every role in it and decide"]
     if draft.undecided:
-        lines.append(_left_to_decide(draft.undecided))
+        lines.append(_left_to_decide(draft.undecided, len(draft.doubts)))
+    if draft.lacks_known:
+        lines.append("no column looks like a quasi-identifier: a release needs one, so name it")
+    if draft.trial:
+        lines.append(draft.trial)
     if draft.unprotected:
         lines.append(
             f"no promise is drafted for {', '.join(draft.unprotected)}: these sensitive values are "
@@ -107,14 +122,16 @@ def draft_summary(path: str, draft: PolicyDraft) -> str:
     return "\n".join(part for line in lines for part in _wrapped(line))
 
 
-def _left_to_decide(undecided: Sequence[str]) -> str:
+def _left_to_decide(undecided: Sequence[str], n_questions: int) -> str:
     """Name the undecided columns, and say what to do."""
     is_one = len(undecided) == 1
     count = "1 column is undecided" if is_one else f"{len(undecided)} columns are undecided"
-    whom = "it" if is_one else "each of them"
+    whom, them = ("it", "it") if is_one else ("each of them", "them")
+    asks = "one question asks" if n_questions == 1 else f"{n_questions} questions ask"
     return (
         f"{count}, and the policy does not run before you give {whom} a role (identifier, "
-        f"quasi-identifier, sensitive or insensitive): {', '.join(undecided)}"
+        f"quasi-identifier, sensitive or insensitive): {', '.join(undecided)}. Answer with "
+        f"--settle ({asks} for {them}), or leave {them} out with --yes-to-suggestions"
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -53,6 +53,10 @@ TypesOption = Annotated[
     list[str] | None,
     typer.Option("--types", help="what cells are: COLUMN=number; may be repeated"),
 ]
+if TYPE_CHECKING:
+    from indistinct.tables.drafting import PolicyDraft
+
+DOUBT, NO_RELEASE = "doubt", 3
 WIDEST = 24  # characters of a cell that are shown
 
 
@@ -77,6 +81,14 @@ def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
     target: Annotated[
         str, typer.Option("--target", help="what vulnerability measures: sensitive or identity")
     ] = "sensitive",
+    settle: Annotated[
+        list[str] | None,
+        typer.Option("--settle", help="an answer: COLUMN=ROLE, COLUMN+=ROLE; may be repeated"),
+    ] = None,
+    fail_on: Annotated[
+        str | None,
+        typer.Option("--fail-on", help="doubt: end with 1 while a question is open"),
+    ] = None,
     profile: Annotated[
         str | None,
         typer.Option("--profile", help="of related tables: omop-5.4 or mimic-iv"),
@@ -114,6 +126,8 @@ def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
 
     if target not in TARGETS:
         raise ParameterError("--target: is not known", f"Choose one of {', '.join(TARGETS)}.")
+    if fail_on not in {None, DOUBT}:
+        raise ParameterError("--fail-on: is not known", f"Write --fail-on {DOUBT}.")
     refuse_standing([draft], replace=replace)
     reading: dict[str, Any] = {
         "encoding": encoding,
@@ -135,6 +149,8 @@ def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
                 "policy": policy is not None,
                 "vulnerability": vulnerability,
                 "yes-to-suggestions": yes,
+                "settle": bool(settle),
+                "fail-on": fail_on is not None,
                 "engine": engine not in {"auto", "memory"},
                 **{name.replace("_", "-"): bool(said) for name, said in reading.items()},
             },
@@ -151,8 +167,10 @@ def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
             memory=memory,
             temp=temp,
             progress=progress,
+            settle=by_column("--settle", settle, "smoker=sensitive"),
             **reading,
         )
+    written: PolicyDraft | None = None
     if draft is not None:
         written = inspection.drafted(draft.stem, yes_to_suggestions=yes, tries=policy is None)
         texts = {draft.parent / name: text for name, text in written.files.items()}
@@ -165,6 +183,10 @@ def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
         print_text(inspection_table(inspection))
         if inspection.vulnerability is not None:
             print_text(vulnerability_bars(inspection.vulnerability))
+    if draft is not None and written is not None and written.lacks_known:
+        raise typer.Exit(NO_RELEASE)
+    if fail_on is not None and any(one.chosen is None for one in inspection.doubts):
+        raise typer.Exit(1)
 
 
 def _refuse_of_one_table(given: Mapping[str, bool], profile: str | None) -> None:
@@ -185,14 +207,16 @@ def _is_folder_of_tables(data: str, policy: Path | None, reading: Mapping[str, A
     return has_related_tables(data)
 
 
-def by_column(option: str, given: Sequence[str] | None) -> dict[str, str] | None:
+def by_column(
+    option: str, given: Sequence[str] | None, example: str = "birth=dd/mm/yyyy"
+) -> dict[str, str] | None:
     """Read words of the form ``COLUMN=WORD``."""
     if not given:
         return None
     wrong = [word for word in given if "=" not in word]
     if wrong:
         problem = f"{option}: needs the name of a column, an equals sign and a word"
-        raise ParameterError(problem, f"Write it as {option} birth=dd/mm/yyyy.")
+        raise ParameterError(problem, f"Write it as {option} {example}.")
     return dict(word.rsplit("=", 1) for word in given)
 
 

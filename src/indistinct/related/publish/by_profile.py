@@ -9,7 +9,7 @@ from typing import Any
 from indistinct.base.brief import short_repr
 from indistinct.tables.drafting import (
     FLAT,
-    Evidence,
+    CountedColumn,
     SchemaProfile,
     Surroundings,
     hierarchy_file,
@@ -34,7 +34,7 @@ class ProfileWords:
     """
 
     profile: SchemaProfile
-    columns: Mapping[tuple[str, str], Evidence]
+    columns: Mapping[tuple[str, str], CountedColumn]
     around: Surroundings
 
     __repr__ = short_repr

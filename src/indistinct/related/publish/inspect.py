@@ -313,8 +313,8 @@ def _with_roles(found: Inspection, roles: Mapping[str, RoleElsewhere]) -> Inspec
             role=known.role.value,
             reason=known.reason,
             confidence="medium",
-            likely=known.role.value,
             cost=None,
+            candidates=(),
         )
         for one in found.columns
     ]

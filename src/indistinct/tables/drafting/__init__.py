@@ -6,7 +6,8 @@ from indistinct.base.face import face
 
 FACE = {
     "ColumnElsewhere": "other_tables",
-    "Evidence": "evidence",
+    "CountedColumn": "counted_column",
+    "Doubt": "questions",
     "FLAT": "drawn",
     "KeyColumn": "links",
     "MANY_PEOPLE": "repeated_identifiers",
@@ -31,12 +32,12 @@ FACE = {
 }
 
 if TYPE_CHECKING:
+    from indistinct.tables.drafting.counted_column import CountedColumn as CountedColumn
     from indistinct.tables.drafting.draft import (
         PolicyDraft as PolicyDraft,
         hierarchy_file as hierarchy_file,
     )
     from indistinct.tables.drafting.drawn import FLAT as FLAT
-    from indistinct.tables.drafting.evidence import Evidence as Evidence
     from indistinct.tables.drafting.hierarchies import with_missing as with_missing
     from indistinct.tables.drafting.joint import RecordsInMemory as RecordsInMemory
     from indistinct.tables.drafting.links import (
@@ -60,6 +61,7 @@ if TYPE_CHECKING:
         profile_named as profile_named,
         profile_names as profile_names,
     )
+    from indistinct.tables.drafting.questions import Doubt as Doubt
     from indistinct.tables.drafting.repeated_identifiers import (
         MANY_PEOPLE as MANY_PEOPLE,
         REPEATED as REPEATED,

@@ -15,15 +15,15 @@ from indistinct.base.hierarchy_builders import from_masks
 from indistinct.errors import HierarchyError
 from indistinct.tables.core.date_hierarchies import from_dates
 from indistinct.tables.core.interval_hierarchies import from_intervals
+from indistinct.tables.drafting.counted_column import CountedColumn
 from indistinct.tables.drafting.drawn import KEPT_OR_HIDDEN, DraftedHierarchy
-from indistinct.tables.drafting.evidence import Evidence
 from indistinct.tables.policy.label_truth import false_labels
 
 FEW = 24  # values by which the labels of a rule are judged: it is the same for all of them
 Paths = Mapping[str, Sequence[str]]
 
 
-def checked(column: Evidence, shape: DraftedHierarchy) -> DraftedHierarchy:
+def checked(column: CountedColumn, shape: DraftedHierarchy) -> DraftedHierarchy:
     """Return a hierarchy whose labels are true, and none of which is another value.
 
     Returns
@@ -77,7 +77,7 @@ def _refused(why: str) -> DraftedHierarchy:
     return DraftedHierarchy(f"A value is kept or hidden: {why}.", rule=KEPT_OR_HIDDEN)
 
 
-def labels_above(column: Evidence, shape: DraftedHierarchy, *, every: bool = False) -> Paths:
+def labels_above(column: CountedColumn, shape: DraftedHierarchy, *, every: bool = False) -> Paths:
     """Return the labels of each value, itself first.
 
     Parameters
@@ -95,7 +95,7 @@ def labels_above(column: Evidence, shape: DraftedHierarchy, *, every: bool = Fal
     }
 
 
-def _built(column: Evidence, rule: Mapping[str, object], step: int) -> GeneralizationHierarchy:
+def _built(column: CountedColumn, rule: Mapping[str, object], step: int) -> GeneralizationHierarchy:
     """Build the hierarchy of a rule over some values."""
     texts = tuple(column.texts[::step])
     if "intervals" in rule and column.numbers is not None:

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 
 from indistinct.base.hierarchy import ROOT
 from indistinct.tables.core.schema import Role
+from indistinct.tables.drafting.counted_column import CountedColumn
 from indistinct.tables.drafting.date_levels import are_periods, are_years
 from indistinct.tables.drafting.drawn import DraftedHierarchy
-from indistinct.tables.drafting.evidence import Evidence
 from indistinct.tables.drafting.joint import Joint
 from indistinct.tables.drafting.roles import SET_KIND, Suggestion
 
@@ -38,7 +38,9 @@ class CoarserColumn:
     groups: Mapping[str, str]
 
 
-def follows(column: Evidence, other: Evidence, joint: Joint, *, comes_later: bool) -> bool:
+def follows(
+    column: CountedColumn, other: CountedColumn, joint: Joint, *, comes_later: bool
+) -> bool:
     """Return whether each value of another column has one value of this one."""
     if column.known < FEW_RECORDS or other.uniqueness > REPEATS or column.top_share > ONE_SIDED:
         return False
@@ -48,7 +50,7 @@ def follows(column: Evidence, other: Evidence, joint: Joint, *, comes_later: boo
     return column.is_whole and other.is_whole and joint.follows(column, other)
 
 
-def has_levels(column: Evidence, suggestion: Suggestion) -> bool:
+def has_levels(column: CountedColumn, suggestion: Suggestion) -> bool:
     """Return whether a column is one of categories, codes or places that groups may stand above."""
     if suggestion.role is not Role.QUASI_IDENTIFIER or suggestion.kind in {SET_KIND, "date"}:
         return False
@@ -58,13 +60,13 @@ def has_levels(column: Evidence, suggestion: Suggestion) -> bool:
     return not (is_quantity or are_years(column, suggestion.kind) or _are_dates(column))
 
 
-def _are_dates(column: Evidence) -> bool:
+def _are_dates(column: CountedColumn) -> bool:
     """Return whether the texts of a column are dates or periods."""
     return column.numbers is None and are_periods(column)
 
 
 def coarser_of(
-    columns: Sequence[Evidence], suggestions: Sequence[Suggestion], joint: Joint
+    columns: Sequence[CountedColumn], suggestions: Sequence[Suggestion], joint: Joint
 ) -> dict[str, tuple[CoarserColumn, ...]]:
     """Find the coarser columns of each finer one, the finest of them first.
 
@@ -92,7 +94,7 @@ def coarser_of(
     return {name: tuple(levels) for name, levels in found.items()}
 
 
-def finest_evidence(columns: Sequence[Evidence], name: str) -> Evidence:
+def finest_evidence(columns: Sequence[CountedColumn], name: str) -> CountedColumn:
     """Return the column of a name."""
     return next(column for column in columns if column.name == name)
 
@@ -103,7 +105,7 @@ def as_level(suggestion: Suggestion, finer: str) -> Suggestion:
     return replace(suggestion, reason=said)
 
 
-def drawn_by(column: Evidence, levels: Sequence[CoarserColumn]) -> DraftedHierarchy:
+def drawn_by(column: CountedColumn, levels: Sequence[CoarserColumn]) -> DraftedHierarchy:
     """Draw the values of coarser columns above those of a finer one."""
     rows = [
         (text, *(_label(level, level.groups.get(text, "")) for level in levels), ROOT)

@@ -12,7 +12,7 @@ import numpy as np
 
 from indistinct.base.arrays import Codes, Ints
 from indistinct.errors import CapacityError, EmptyDataError
-from indistinct.tables.drafting.evidence import Evidence
+from indistinct.tables.drafting.counted_column import CountedColumn
 from indistinct.tables.drafting.joint import ColumnState, Groups
 from indistinct.tables.engines.opened_table import OpenedTable, read_values
 from indistinct.tables.engines.sources import Capacity, PersonKey, Tally, coarse, weights_of
@@ -79,7 +79,7 @@ class CountedRecords:
         missing = self._profile.n_missing
         return {name: (dtype, missing[name]) for name, dtype in self._source.schema.items()}
 
-    def counted(self, name: str, *, has_role: bool) -> Evidence:
+    def counted(self, name: str, *, has_role: bool) -> CountedColumn:
         """Count the values of a column; too many of them are judged by some records."""
         some = self._some[name]
         may_follow = self._source.has_order and not has_role
@@ -94,7 +94,7 @@ class CountedRecords:
             if form is not None and not form.doubt:
                 self._forms[name] = form
                 held = self._read(name, tally)
-        return Evidence(name, type_name(self._source.schema[name]), held, follows, form=form)
+        return CountedColumn(name, type_name(self._source.schema[name]), held, follows, form=form)
 
     def _read(self, name: str, tally: Tally) -> DistinctValues:
         """Read the values of a column in the form that was found, and return them."""
@@ -116,13 +116,13 @@ class CountedRecords:
             again._read(name, again._tally([PersonKey(name)]))
         return again
 
-    def follows(self, column: Evidence, other: Evidence) -> bool:
+    def follows(self, column: CountedColumn, other: CountedColumn) -> bool:
         """Count the pairs of values, of which there are as many as the other column has values."""
         most = len(other.sizes)
         pairs = self._source.count([PersonKey(other.name), PersonKey(column.name)], most)
         return pairs is not None and len(pairs.records) == most
 
-    def groups(self, finer: Evidence, coarser: Evidence) -> Mapping[str, str]:
+    def groups(self, finer: CountedColumn, coarser: CountedColumn) -> Mapping[str, str]:
         """Count the pairs of values."""
         frame = self._tally([PersonKey(finer.name), PersonKey(coarser.name)]).frame
         pairs = zip(*(text_of(frame[one.name]) for one in (finer, coarser)), strict=True)
@@ -145,7 +145,7 @@ class CountedRecords:
         tally = self._tally([PersonKey(name) for name in names])
         return [value_codes(tally.frame[name])[1] for name in names], weights_of(tally)
 
-    def _guessed(self, name: str, *, follows_rows: bool) -> Evidence:
+    def _guessed(self, name: str, *, follows_rows: bool) -> CountedColumn:
         """Judge a column of too many values by some records."""
         some, n_missing = self._some[name], self._profile.n_missing[name]
         held, _ = distinct_values(present_cells(some))
@@ -153,7 +153,7 @@ class CountedRecords:
         by_sample = int(len(held.records) / max(held.records.sum(), 1) * known)
         distinct = min(known, self._source.estimate([PersonKey(name)]) or by_sample)
         held = replace(held, n_missing=n_missing)
-        return Evidence(name, type_name(some.dtype), held, follows_rows, (distinct, known))
+        return CountedColumn(name, type_name(some.dtype), held, follows_rows, (distinct, known))
 
     def _key(self, name: str, group: Ints) -> PersonKey:
         """Let the first value of each group stand for the others."""

@@ -43,6 +43,11 @@ def regions_of(texts: Sequence[str], name: str) -> list[RegionName | None] | Non
     return found if not are_short or COUNTRY.search(name) else None
 
 
+def is_country(text: str) -> bool:
+    """Return whether a text is the code or the name of a country."""
+    return _plain(text) in _regions()
+
+
 @cache
 def _regions() -> dict[str, RegionName]:
     """Read the region and the continent of every code and name."""

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from indistinct.base.hierarchy import ROOT
 from indistinct.tables.core.date_hierarchies import ISO_WEEK, MOMENT, dated_label, precision_of
+from indistinct.tables.drafting.counted_column import CountedColumn
 from indistinct.tables.drafting.drawn import FLAT, DraftedHierarchy
-from indistinct.tables.drafting.evidence import Evidence
 from indistinct.tables.drafting.vocabulary import readings_of
 from indistinct.tables.policy.suggested_periods import are_in_range, names_a_year
 from indistinct.tables.reading.partial_dates import year_of
@@ -24,7 +24,7 @@ ABOVE = {
 }
 
 
-def are_years(column: Evidence, kind: str) -> bool:
+def are_years(column: CountedColumn, kind: str) -> bool:
     """Return whether the whole numbers of a column are years, by its name and their range."""
     if column.type != "integer" or column.numbers is None or not len(column.numbers):
         return False
@@ -32,7 +32,7 @@ def are_years(column: Evidence, kind: str) -> bool:
     return in_range and (kind == "date" or _names_a_year(column.name))
 
 
-def are_periods(column: Evidence) -> bool:
+def are_periods(column: CountedColumn) -> bool:
     """Return whether all texts of a column are dates, or periods of one length."""
     if not len(column.texts) or precision_of(column.texts[0]) is None:
         return not len(column.texts)
@@ -45,7 +45,7 @@ def of_years() -> DraftedHierarchy:
     return DraftedHierarchy("Decade; then hidden.", rule={"dates": ["decade"]})
 
 
-def of_dates(column: Evidence) -> DraftedHierarchy:
+def of_dates(column: CountedColumn) -> DraftedHierarchy:
     """Draw periods above dates; of dates of which only the years are sure, those alone."""
     if are_periods(column):
         return _of_periods(column.texts)
@@ -109,7 +109,7 @@ def _year(text: str) -> int:
     return int(text[:4])
 
 
-def _is_sure(column: Evidence) -> bool:
+def _is_sure(column: CountedColumn) -> bool:
     """Return whether texts that look like periods are some: numbers of four digits may be codes."""
     return any(precision_of(text) != "year" for text in column.read) or _names_a_year(column.name)
 

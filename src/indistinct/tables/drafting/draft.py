@@ -6,7 +6,7 @@ import csv
 import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, cast
 
 import tomli_w
@@ -14,11 +14,12 @@ import tomli_w
 from indistinct.tables.core.schema import Role
 from indistinct.tables.drafting.checked import checked
 from indistinct.tables.drafting.coarser import drawn_by
+from indistinct.tables.drafting.counted_column import CountedColumn
 from indistinct.tables.drafting.drawn import FLAT, LONG, DraftedHierarchy, Rows
-from indistinct.tables.drafting.evidence import Evidence
 from indistinct.tables.drafting.hierarchies import drawn, with_missing
 from indistinct.tables.drafting.missing import MissingValues
 from indistinct.tables.drafting.models import TriedModels, models_of
+from indistinct.tables.drafting.questions import ROLE, Doubt
 from indistinct.tables.drafting.roles import SET_KIND
 from indistinct.tables.drafting.together import JudgedColumn
 from indistinct.tables.drafting.vocabulary import vocabulary
@@ -34,7 +35,7 @@ SEPARATOR = ";"
 UNTRIED = TriedModels()
 NOMINAL, HOUSEHOLDS = "nominal", "households"
 MOST_DRAWN = 40  # hidden columns that have a hierarchy for the case that they are shown
-UNIMPORTANT = 0.001  # of a hidden column, whose loss is no news
+UNIMPORTANT = 0.2  # of a column beyond the eighth, beside 1 of the others
 HEAD = (
     "# A draft: read every role and its reason, and decide. No program can know what others know.",
     "#   identifier        leads to one person; it is left out of the release",
@@ -42,6 +43,25 @@ HEAD = (
     "#   sensitive         nobody may learn it of a person; it is released, and models protect it",
     "#   insensitive       neither of the two; it is released unchanged",
 )
+
+
+@dataclass(frozen=True, slots=True)
+class DraftChanges:
+    """What a trial changes in a draft.
+
+    Parameters
+    ----------
+    hidden : quasi-identifiers that are hidden from the start, since the trial did not end with them
+    flat : columns whose hierarchy or format failed, with what failed; they are kept or hidden
+    said : what the trial found, in a sentence; empty where it found nothing to say
+    """
+
+    hidden: frozenset[str] = frozenset()
+    flat: Mapping[str, str] = field(default_factory=dict[str, str])
+    said: str = ""
+
+
+UNCHANGED = DraftChanges()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +95,18 @@ class PolicyDraft:
     files : content of the hierarchies beside it, by file name
     undecided : columns that somebody has to decide before it runs
     unprotected : sensitive columns that no model protects
+    doubts : the questions about the file
+    lacks_known : whether it has no quasi-identifier, of which it needs one
+    trial : what a trial on some records found that the owner should know; else empty
     """
 
     text: str
     files: Mapping[str, str]
     undecided: tuple[str, ...]
     unprotected: tuple[str, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
+    lacks_known: bool = False
+    trial: str = ""
 
 
 def drafted(  # noqa: PLR0913 - what a policy is drafted from
@@ -93,6 +119,8 @@ def drafted(  # noqa: PLR0913 - what a policy is drafted from
     yes: bool = False,
     cost: float = 0.0,
     tried: TriedModels = UNTRIED,
+    doubts: Sequence[Doubt] = (),
+    changes: DraftChanges = UNCHANGED,
 ) -> PolicyDraft:
     """Write a policy.
 
@@ -106,15 +134,27 @@ def drafted(  # noqa: PLR0913 - what a policy is drafted from
     yes : leave undecided columns out of the release, so that the policy runs
     cost : share of the records in groups smaller than 5 by the drafted quasi-identifiers
     tried : the models that a trial found to be the cheapest
+    doubts : the questions about the file
+    changes : what a trial changes
     """
     writer = _Writer(judged, missing, counted, stem, found, yes=yes, cost=cost, tried=tried)
+    writer.changes = changes
+    writer.asked = {name: one for one in doubts if one.kind == ROLE for name in one.about}
     text = "\n".join(writer.lines())
     undecided = (
         ()
         if yes
         else tuple(one.evidence.name for one in judged if one.suggestion.role is Role.UNDECIDED)
     )
-    return PolicyDraft(text, writer.files, undecided, tuple(models_of(judged)[1]))
+    return PolicyDraft(
+        text,
+        writer.files,
+        undecided,
+        tuple(models_of(judged)[1]),
+        tuple(doubts),
+        lacks_known=not any(one.suggestion.role is Role.QUASI_IDENTIFIER for one in judged),
+        trial=changes.said,
+    )
 
 
 class _Writer:
@@ -138,6 +178,8 @@ class _Writer:
         self.files: dict[str, str] = {}
         self.n_hidden = 0
         self.tried = tried
+        self.asked: Mapping[str, Doubt] = {}
+        self.changes = UNCHANGED
 
     def lines(self) -> Iterator[str]:
         """Write the policy."""
@@ -161,7 +203,7 @@ class _Writer:
 
     def _data(self) -> Iterator[str]:
         """Yield how the file is read, how missing values are written, and whose record each is."""
-        yield from (f"# {doubt}" for doubt in self.missing.doubts)
+        yield from (f"# {doubt.said}" for doubt in self.missing.doubts)
         words = self.missing.words
         counted = self.counted
         has_columns = counted.person is not None or counted.weight is not None
@@ -187,7 +229,7 @@ class _Writer:
         """Write the role of a column, the reason, and its hierarchy."""
         column, found = one.evidence, one.suggestion
         left_out = self.yes and found.role is Role.UNDECIDED
-        reason = f"{found.reason} {UNDECIDED}" if left_out else found.reason
+        reason = f"{self._said(one)} {UNDECIDED}" if left_out else self._said(one)
         role = Role.IDENTIFIER if left_out else found.role
         yield heading("columns", column.name)
         yield f"role = {inline(role.value)}"
@@ -196,15 +238,17 @@ class _Writer:
         given_type = None if form is None else form.type
         if self.found.errors.get(column.name):
             yield f"# {self.found.said_errors(column.name)}"
-        yield from _format(form)
+        if (fault := self.changes.flat.get(column.name)) is not None:
+            yield f"# A trial on some records failed ({fault}): it is kept or hidden."
+        else:
+            yield from _format(form)
         if column.measure and given_type is None:
             yield "# The file labels its values, so that they are codes and no quantities."
             yield f"type = {inline(column.measure)}"
         if 0 < len(column.value_labels) <= LONG:
             listed = (f"{value}: {label}" for value, label in column.value_labels.items())
             yield f"# {'; '.join(one.replace(chr(10), ' ') for one in listed)}"
-        if role is Role.UNDECIDED:
-            yield f"# {self._cost(one)}"
+        yield from self._asks(one, role)
         is_set = found.kind == SET_KIND and given_type in {None, SET}
         if role is Role.QUASI_IDENTIFIER and is_set:
             yield from self._sets(column, has_type=given_type == SET)
@@ -212,16 +256,36 @@ class _Writer:
             shape = self._shape(one)
             yield f"# {shape.said}"
             yield from self._hierarchy(one, shape)
-            if found.is_hidden:
-                yield "# It is hidden, and does not count. Delete the next two lines to release it."
-                yield f"min_level = {shape.height}"
+            if found.is_minor:
                 yield f"importance = {UNIMPORTANT}"
+            if column.name in self.changes.hidden:
+                yield "# A trial on some records did not end in time with it, so that it is hidden"
+                yield "# from the start. Delete the next line to let the search show it."
+                yield f"min_level = {shape.height}"
+
+    def _said(self, one: JudgedColumn) -> str:
+        """Return why a column has its role, or what its question says."""
+        asked = self.asked.get(one.evidence.name)
+        if asked is None:
+            return one.suggestion.reason
+        first = asked.about[0]
+        return asked.text if first == one.evidence.name else f'As "{first}".'
+
+    def _asks(self, one: JudgedColumn, role: Role) -> Iterator[str]:
+        """Write the question about a column, how to answer it, and what it would cost."""
+        asked = self.asked.get(one.evidence.name)
+        if asked is not None and asked.about[0] == one.evidence.name:
+            yield f"# ask: {asked.columns}: {asked.answers} {asked.how}"
+        if role is Role.UNDECIDED:
+            yield f"# {self._cost(one)}"
 
     def _shape(self, one: JudgedColumn) -> DraftedHierarchy:
         """Draw the hierarchy of a column: by coarser columns where it has some."""
         column = one.evidence
-        self.n_hidden += one.suggestion.is_hidden
-        if one.suggestion.is_hidden and self.n_hidden > MOST_DRAWN:
+        if column.name in self.changes.flat:
+            return FLAT
+        self.n_hidden += one.suggestion.is_minor
+        if one.suggestion.is_minor and self.n_hidden > MOST_DRAWN:
             return FLAT  # of a column that nobody will look at
         if one.levels:
             by_columns = checked(column, drawn_by(column, one.levels))
@@ -229,7 +293,7 @@ class _Writer:
                 return by_columns
         return drawn(column, NOMINAL if column.measure == NOMINAL else one.suggestion.kind)
 
-    def _sets(self, column: Evidence, *, has_type: bool) -> Iterator[str]:
+    def _sets(self, column: CountedColumn, *, has_type: bool) -> Iterator[str]:
         """Yield how lists are written, and draw the hierarchy of their items."""
         found = column.sets
         if found is None:
@@ -286,6 +350,8 @@ class _Writer:
         yield from ("", "[[models]]", f"# Each release row is shared by at least 5 {whom}.")
         if self.tried.said:
             yield f"# {self.tried.said}"
+        if self.changes.said:
+            yield f"# {self.changes.said}"
         yield from ('name = "k-anonymity"', "k = 5")
         for one in self.judged:
             if one.suggestion.kind == SET_KIND and one.suggestion.role is Role.QUASI_IDENTIFIER:

@@ -21,10 +21,10 @@ from indistinct.tables.drafting.codes import (
     of_postcodes,
     of_regions,
 )
+from indistinct.tables.drafting.counted_column import UNSURE_NUMBERS, CountedColumn
 from indistinct.tables.drafting.countries import regions_of
 from indistinct.tables.drafting.date_levels import are_periods, are_years, of_dates, of_years
 from indistinct.tables.drafting.drawn import FLAT, DraftedHierarchy, Rows
-from indistinct.tables.drafting.evidence import UNSURE_NUMBERS, Evidence
 
 FEW_NUMBERS = 12  # values that whole numbers of an unknown kind have at most as codes
 FEW_DISEASES = 20  # below which codes that look like diseases may be others
@@ -36,7 +36,7 @@ LONG_CODES = 3  # digits of a whole number, from which on it may be a code
 CATEGORY = 3  # characters of a category of diseases
 
 
-def drawn(column: Evidence, kind: str = "") -> DraftedHierarchy:
+def drawn(column: CountedColumn, kind: str = "") -> DraftedHierarchy:
     """Draw the hierarchy of a column.
 
     Parameters
@@ -51,7 +51,7 @@ def drawn(column: Evidence, kind: str = "") -> DraftedHierarchy:
     return checked(column, shape) if column.is_whole or shape.rows is None else FLAT
 
 
-def _drawn(column: Evidence, kind: str) -> DraftedHierarchy:  # noqa: PLR0911 - one for each form of values
+def _drawn(column: CountedColumn, kind: str) -> DraftedHierarchy:  # noqa: PLR0911 - one for each form of values
     """Draw the hierarchy of a column from the values at hand."""
     if column.numbers is not None:
         return of_years() if are_years(column, kind) else _of_numbers(column, kind)
@@ -70,7 +70,7 @@ def _drawn(column: Evidence, kind: str) -> DraftedHierarchy:  # noqa: PLR0911 - 
     return _of_codes_or_categories(column, kind)
 
 
-def _of_diseases(column: Evidence) -> DraftedHierarchy | None:
+def _of_diseases(column: CountedColumn) -> DraftedHierarchy | None:
     """Draw the chapters of ICD-10 or ICD-9 above codes of diseases; None for others.
 
     Codes of other lists look like those of diseases: the name has to say what they are.
@@ -84,7 +84,7 @@ def _of_diseases(column: Evidence) -> DraftedHierarchy | None:
     return None
 
 
-def _of_codes_or_categories(column: Evidence, kind: str) -> DraftedHierarchy:
+def _of_codes_or_categories(column: CountedColumn, kind: str) -> DraftedHierarchy:
     """Draw the levels of codes, or groups of categories by frequency."""
     parts = of_parts(column.texts)
     if kind == "place" and (regions := of_regions(column.texts)):
@@ -99,7 +99,7 @@ def _of_codes_or_categories(column: Evidence, kind: str) -> DraftedHierarchy:
     return of_lengths(texts) or parts or lost or _of_categories(column)
 
 
-def _of_numbers(column: Evidence, kind: str) -> DraftedHierarchy:
+def _of_numbers(column: CountedColumn, kind: str) -> DraftedHierarchy:
     """Draw round intervals; for codes of categories groups by frequency, for postcodes prefixes."""
     is_whole = column.type == "integer"
     if not is_whole and names_codes(column.name):
@@ -165,7 +165,7 @@ def _rounded(width: float) -> float:
     return min((step * power for step in steps), key=lambda near: abs(math.log(near / width)))
 
 
-def _of_codes(column: Evidence, chapter: Callable[[str], str], said: str) -> DraftedHierarchy:
+def _of_codes(column: CountedColumn, chapter: Callable[[str], str], said: str) -> DraftedHierarchy:
     """Draw the category of three characters and the chapter above codes of diseases."""
     star = ROOT if any(len(text) == CATEGORY for text in column.texts) else ""
     rows = [
@@ -174,7 +174,9 @@ def _of_codes(column: Evidence, chapter: Callable[[str], str], said: str) -> Dra
     return DraftedHierarchy(f"Categories of three characters, then {said}.", rows=rows)
 
 
-def _of_countries(column: Evidence, regions: Sequence[tuple[str, str] | None]) -> DraftedHierarchy:
+def _of_countries(
+    column: CountedColumn, regions: Sequence[tuple[str, str] | None]
+) -> DraftedHierarchy:
     """Draw the region and the continent above countries; all other values are elsewhere."""
     elsewhere = _unused("elsewhere", column.texts)
     rows = [
@@ -184,7 +186,7 @@ def _of_countries(column: Evidence, regions: Sequence[tuple[str, str] | None]) -
     return DraftedHierarchy("Regions of the world, then continents; then hidden.", rows=rows)
 
 
-def _of_categories(column: Evidence) -> DraftedHierarchy:
+def _of_categories(column: CountedColumn) -> DraftedHierarchy:
     """Group rare categories under ``other``, the rarest first."""
     shares = column.counts / max(column.known, 1)
     other = _unused("other", column.texts)

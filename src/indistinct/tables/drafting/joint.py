@@ -11,7 +11,7 @@ import numpy as np
 from indistinct.base.arrays import Codes, Ints
 from indistinct.base.brief import short_repr
 from indistinct.tables.core.grouping import group_few_rows, row_numbers
-from indistinct.tables.drafting.evidence import Evidence
+from indistinct.tables.drafting.counted_column import CountedColumn
 from indistinct.tables.frames.distinct_values import distinct_values
 from indistinct.tables.frames.frame import Frame
 from indistinct.tables.metrics.separation import group_sizes
@@ -38,7 +38,7 @@ class Joint(Protocol):
         """Return the type of each column, and how many of its cells are missing."""
         ...
 
-    def counted(self, name: str, *, has_role: bool) -> Evidence:
+    def counted(self, name: str, *, has_role: bool) -> CountedColumn:
         """Count the values of a column.
 
         Parameters
@@ -55,11 +55,11 @@ class Joint(Protocol):
         """
         ...
 
-    def follows(self, column: Evidence, other: Evidence) -> bool:
+    def follows(self, column: CountedColumn, other: CountedColumn) -> bool:
         """Return whether all records with one value of the other column have one of this one."""
         ...
 
-    def groups(self, finer: Evidence, coarser: Evidence) -> Mapping[str, str]:
+    def groups(self, finer: CountedColumn, coarser: CountedColumn) -> Mapping[str, str]:
         """Return the value of a coarser column that goes with each one of a finer column."""
         ...
 
@@ -123,13 +123,13 @@ class RecordsInMemory:
         """Return the type of each column, and how many of its cells are missing."""
         return {one.name: (one.dtype, n_missing(one)) for one in self.frame.iter_columns()}
 
-    def counted(self, name: str, *, has_role: bool) -> Evidence:
+    def counted(self, name: str, *, has_role: bool) -> CountedColumn:
         """Count the values of a column, and keep the code of each record's."""
         column, labels = self.frame[name], self.source.labels
         values, self.codes[name] = distinct_values(column)
         coded = dict[str, str]() if labels is None else labels.of_values(name, values.texts)
         follows = not has_role and follows_the_rows(column, fewest_in_order(column.dtype))
-        return Evidence(
+        return CountedColumn(
             name,
             type_name(column.dtype),
             values,
@@ -145,12 +145,12 @@ class RecordsInMemory:
         """Return the table without further words; columns may get other types."""
         return replace(self, source=without_words(self.source, words))
 
-    def follows(self, column: Evidence, other: Evidence) -> bool:
+    def follows(self, column: CountedColumn, other: CountedColumn) -> bool:
         """Count the pairs of values: as many as the other column has values."""
         pairs = [self.codes[other.name], self.codes[column.name]]
         return len(group_sizes(pairs)) == len(other.sizes)
 
-    def groups(self, finer: Evidence, coarser: Evidence) -> Mapping[str, str]:
+    def groups(self, finer: CountedColumn, coarser: CountedColumn) -> Mapping[str, str]:
         """Look up the record of each value."""
         places, firsts = np.unique(self.codes[finer.name], return_index=True)
         texts, above = list(finer.texts), [*coarser.texts, ""]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from indistinct.base.arrays import Floats, Ints
-from indistinct.tables.drafting.evidence import Evidence
+from indistinct.tables.drafting.counted_column import CountedColumn
 
 # Words that mean nothing else.
 PLAIN = frozenset({
@@ -48,20 +48,37 @@ COUNTRIES = 15  # values of two capital letters, among which NA is Namibia
 
 
 @dataclass(frozen=True, slots=True)
+class DoubtfulWord:
+    """A word that is a missing value of some columns and a value of others."""
+
+    word: str
+    missing_in: tuple[str, ...]
+    value_in: tuple[str, ...]
+
+    @property
+    def said(self) -> str:
+        """What is doubtful, in a sentence."""
+        return (
+            f'"{self.word}" looks like a missing value in {_listed(self.missing_in)}, but is a '
+            f"value of {_listed(self.value_in)}: the codes in missing apply to all columns."
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class MissingValues:
     """How missing values are written in a table.
 
     Parameters
     ----------
     words : for ``[data] missing``, the empty cell first
-    doubts : sentences about words that are missing values of one column and values of another
+    doubts : words that are missing values of one column and values of another
     """
 
     words: tuple[str, ...]
-    doubts: tuple[str, ...] = ()
+    doubts: tuple[DoubtfulWord, ...] = ()
 
 
-def missing_values(columns: Sequence[Evidence]) -> MissingValues:
+def missing_values(columns: Sequence[CountedColumn]) -> MissingValues:
     """Find how missing values are written.
 
     Parameters
@@ -76,21 +93,18 @@ def missing_values(columns: Sequence[Evidence]) -> MissingValues:
     places = _words(columns)
     for word, where in _codes(columns).items():
         places.setdefault(word, []).extend(where)
-    doubts: list[str] = []
+    doubts: list[DoubtfulWord] = []
     kept: list[str] = []
     for word, where in places.items():
         elsewhere = _elsewhere(columns, word, where)
         if elsewhere:
-            doubts.append(
-                f'"{word}" looks like a missing value in {_listed(where)}, but is a value of '
-                f"{_listed(elsewhere)}: the codes in missing apply to all columns."
-            )
+            doubts.append(DoubtfulWord(word, tuple(where), tuple(elsewhere)))
         else:
             kept.append(word)
     return MissingValues(("", *kept), tuple(doubts))
 
 
-def _words(columns: Sequence[Evidence]) -> dict[str, list[str]]:
+def _words(columns: Sequence[CountedColumn]) -> dict[str, list[str]]:
     """Find words for missing values: the columns in which each is one."""
     found: dict[str, list[str]] = {}
     for column in columns:
@@ -102,7 +116,7 @@ def _words(columns: Sequence[Evidence]) -> dict[str, list[str]]:
     return found
 
 
-def _is_missing(column: Evidence, place: int, word: str) -> bool:
+def _is_missing(column: CountedColumn, place: int, word: str) -> bool:
     """Return whether a word stands for a missing value among the others of its column."""
     if word == "na" and _are_countries(column):
         return False
@@ -117,7 +131,7 @@ def _is_missing(column: Evidence, place: int, word: str) -> bool:
     return bool(mostly) or all(_is_number(text) for text in _others(column, place)[:200])
 
 
-def _others_negative(column: Evidence, place: int) -> bool:
+def _others_negative(column: CountedColumn, place: int) -> bool:
     """Return whether other texts of a column are negative numbers that are no code."""
     return any(
         _is_number(text) and float(text) < 0 and float(text) not in NEGATIVE
@@ -125,12 +139,12 @@ def _others_negative(column: Evidence, place: int) -> bool:
     )
 
 
-def _others(column: Evidence, place: int) -> list[str]:
+def _others(column: CountedColumn, place: int) -> list[str]:
     """Return the other values of a column."""
     return [text for other, text in enumerate(column.texts) if other != place]
 
 
-def _codes(columns: Sequence[Evidence]) -> dict[str, list[str]]:
+def _codes(columns: Sequence[CountedColumn]) -> dict[str, list[str]]:
     """Find numbers for missing values: the columns in which each is one."""
     found: dict[str, list[str]] = {}
     for column in columns:
@@ -141,7 +155,7 @@ def _codes(columns: Sequence[Evidence]) -> dict[str, list[str]]:
     return found
 
 
-def _negative(column: Evidence) -> list[int]:
+def _negative(column: CountedColumn) -> list[int]:
     """Find negative codes: all other values are at least 0, and the code repeats."""
     numbers, counts = _of(column)
     below = numbers < 0
@@ -151,7 +165,7 @@ def _negative(column: Evidence) -> list[int]:
     return [int(code) for code in numbers[below & (counts > 1)]]
 
 
-def _high(column: Evidence) -> list[int]:
+def _high(column: CountedColumn) -> list[int]:
     """Find codes of nines and their like: far above all other values, or much more frequent."""
     numbers, counts = _of(column)
     found: list[int] = []
@@ -175,13 +189,13 @@ def _inside(numbers: Floats, counts: Ints) -> list[int]:
     return [first] if first in HIGH and float(first) == numbers[order[0]] else []
 
 
-def _of(column: Evidence) -> tuple[Floats, Ints]:
+def _of(column: CountedColumn) -> tuple[Floats, Ints]:
     """Return the numbers of a column, ascending, and their counts."""
     assert column.numbers is not None  # noqa: S101 - the callers ask for numbers alone
     return column.numbers, column.counts
 
 
-def _elsewhere(columns: Sequence[Evidence], word: str, where: Sequence[str]) -> list[str]:
+def _elsewhere(columns: Sequence[CountedColumn], word: str, where: Sequence[str]) -> list[str]:
     """Name the columns in which a word is a value like the others.
 
     Columns of which nearly all values differ do not count: numbers of records hold any number.
@@ -200,7 +214,7 @@ def _elsewhere(columns: Sequence[Evidence], word: str, where: Sequence[str]) -> 
     return found
 
 
-def _are_countries(column: Evidence) -> bool:
+def _are_countries(column: CountedColumn) -> bool:
     """Return whether values are codes of two capital letters, such as those of countries."""
     codes = [text for text in column.texts if len(text) == 2 and text.isupper()]  # noqa: PLR2004
     return len(codes) >= COUNTRIES and len(codes) >= 0.8 * column.distinct

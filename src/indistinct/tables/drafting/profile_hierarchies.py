@@ -11,8 +11,8 @@ from indistinct.base.hierarchy import ROOT
 from indistinct.tables.drafting.ancestors import of_ancestors
 from indistinct.tables.drafting.checked import checked
 from indistinct.tables.drafting.codes import of_prefixes
+from indistinct.tables.drafting.counted_column import CountedColumn
 from indistinct.tables.drafting.drawn import FLAT, DraftedHierarchy, Rows
-from indistinct.tables.drafting.evidence import Evidence
 from indistinct.tables.frames.frame import Frame
 
 
@@ -45,7 +45,7 @@ class ProfileHierarchy:
 
 
 def profile_hierarchy(
-    rule: Mapping[str, Any], column: Evidence, around: Surroundings
+    rule: Mapping[str, Any], column: CountedColumn, around: Surroundings
 ) -> ProfileHierarchy:
     """Draw the hierarchy of a column.
 
@@ -69,7 +69,7 @@ def profile_hierarchy(
 
 
 def _of_people(
-    rule: Mapping[str, Any], column: Evidence, last_year: int | None
+    rule: Mapping[str, Any], column: CountedColumn, last_year: int | None
 ) -> ProfileHierarchy:
     """Draw intervals of ages, or of years of birth, with the oldest people in one group.
 

@@ -20,7 +20,7 @@ from indistinct.tables.reading.missing_values import are_missing, known_cells
 from indistinct.tables.release.entries import WarningEntry
 
 if TYPE_CHECKING:
-    from indistinct.tables.drafting.evidence import Evidence
+    from indistinct.tables.drafting.counted_column import CountedColumn
 
 
 REPEATED = "repeated-identifier"
@@ -32,7 +32,7 @@ FEW = 20  # values that a column of names or numbers of people has at least
 SAMPLE = 500  # records that are looked at, from the beginning
 
 
-def repeated_among(column: Evidence) -> float:
+def repeated_among(column: CountedColumn) -> float:
     """Return the share of records whose value another record has, where values may be people's.
 
     Returns
@@ -173,9 +173,9 @@ def _reason(frame: Any, missing: Sequence[str], name: str) -> str | None:
     if kind == "number" or len(values.texts) < min(FEW, max(2, n_known // 2)):
         return None
     # To import what drafts are made with takes a twentieth of a second.
-    from indistinct.tables.drafting.evidence import Evidence
+    from indistinct.tables.drafting.counted_column import CountedColumn
     from indistinct.tables.drafting.roles import suggest
 
-    found = suggest(Evidence(name, kind, values))
+    found = suggest(CountedColumn(name, kind, values))
     is_certain = found.role is Role.IDENTIFIER and found.confidence == "high"
     return found.reason if is_certain else None

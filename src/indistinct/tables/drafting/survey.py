@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from indistinct.tables.core.schema import Role
-from indistinct.tables.drafting.evidence import Evidence
+from indistinct.tables.drafting.counted_column import CountedColumn
+from indistinct.tables.drafting.evidence.calculus import Candidate
 from indistinct.tables.drafting.roles import Suggestion
 from indistinct.tables.drafting.vocabulary import readings_of
 
@@ -38,12 +39,13 @@ WEIGHT = Suggestion(
     "low",
     "It is the survey weight, and is drafted as data.weight. Leave it out of the release (role "
     "identifier), or release it (role insensitive): exact weights can single records out.",
-    likely=Role.IDENTIFIER,
+    candidates=(Candidate(Role.IDENTIFIER), Candidate(Role.INSENSITIVE)),
+    is_apart=True,
 )
 HEAVIEST, LIGHTEST = 250.0, 1.5  # a body's middle weight in kilograms lies between
 
 
-def weight_of(columns: Sequence[Evidence]) -> str | None:
+def weight_of(columns: Sequence[CountedColumn]) -> str | None:
     """Return the column of survey weights; None where there is none, or more than one."""
     sure = [column.name for column in columns if _is_weight(column) and _names_a_weight(column)]
     if sure:
@@ -59,13 +61,13 @@ def weight_of(columns: Sequence[Evidence]) -> str | None:
     return maybe[0] if len(maybe) == 1 else None
 
 
-def _is_weight(column: Evidence) -> bool:
+def _is_weight(column: CountedColumn) -> bool:
     """Return whether the numbers of a column can be weights."""
     numbers = column.numbers
     return numbers is not None and len(numbers) > 1 and bool(numbers[0] >= 0)
 
 
-def _names_a_weight(column: Evidence) -> bool:
+def _names_a_weight(column: CountedColumn) -> bool:
     """Return whether a name is that of a survey weight and of nothing else."""
     return any(
         parts[start : start + len(word)] == word
@@ -75,7 +77,7 @@ def _names_a_weight(column: Evidence) -> bool:
     )
 
 
-def _may_be_weight(column: Evidence, *, has_design: bool) -> bool:
+def _may_be_weight(column: CountedColumn, *, has_design: bool) -> bool:
     """Return whether a column named weight holds those of a survey.
 
     Their numbers are no weights of bodies, or the table has further variables of a survey's design

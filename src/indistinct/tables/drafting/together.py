@@ -10,10 +10,10 @@ import numpy as np
 from indistinct.base.arrays import Ints
 from indistinct.tables.core.schema import Role
 from indistinct.tables.drafting.coarser import CoarserColumn, as_level, coarser_of, follows
-from indistinct.tables.drafting.evidence import Evidence
+from indistinct.tables.drafting.counted_column import CountedColumn
+from indistinct.tables.drafting.evidence.calculus import Candidate
 from indistinct.tables.drafting.joint import Joint
 from indistinct.tables.drafting.roles import SET_KIND, Suggestion
-from indistinct.tables.drafting.vocabulary import vocabulary
 
 MOST_QUASI_IDENTIFIERS = 8
 MOST_COMPARED = 40
@@ -34,14 +34,14 @@ class JudgedColumn:
     levels : the columns whose values stand above those of this one, the finest first
     """
 
-    evidence: Evidence
+    evidence: CountedColumn
     suggestion: Suggestion
     cost: float | None = None
     levels: tuple[CoarserColumn, ...] = ()
 
 
 def judged_together(
-    columns: Sequence[Evidence],
+    columns: Sequence[CountedColumn],
     alone: Sequence[Suggestion],
     joint: Joint,
     *,
@@ -50,7 +50,7 @@ def judged_together(
     """Correct the suggestions for single columns by what the columns do together.
 
     A quasi-identifier that follows from another one is its level above, or undecided; those beyond
-    the eight that others most commonly know are hidden; each undecided column gets its cost.
+    the eight that others most commonly know matter less; each undecided column gets its cost.
 
     Parameters
     ----------
@@ -77,22 +77,8 @@ def judged_together(
     return [replace(one, levels=levels.get(one.evidence.name, ())) for one in judged], cost
 
 
-def person_of(judged: Sequence[JudgedColumn]) -> str | None:
-    """Find the column whose repeated values say whose record each is; None where none repeats."""
-    for one in judged:
-        column = one.evidence
-        is_number = vocabulary().numbers_things(column.name, may_count=True) is not None
-        of_people = is_number and vocabulary().is_of_a_person(column.name)
-        if one.suggestion.role is not Role.IDENTIFIER or column.is_free_text:
-            continue
-        repeated = float(column.counts[column.counts > 1].sum()) / max(column.known, 1)
-        if (of_people or column.like_people in OFFICIAL) and repeated > 0.01:  # noqa: PLR2004 - misprints
-            return column.name
-    return None
-
-
 def _without_copies(
-    columns: Sequence[Evidence],
+    columns: Sequence[CountedColumn],
     suggestions: Sequence[Suggestion],
     joint: Joint,
     above: Mapping[str, str],
@@ -137,12 +123,14 @@ def _one_of_sets(suggestions: Sequence[Suggestion]) -> list[Suggestion]:
 
 def _better_left_out(suggestion: Suggestion, reason: str) -> Suggestion:
     """Leave a column undecided that is best left out of the release."""
+    shown = (Candidate(suggestion.role), Candidate(Role.IDENTIFIER))
     return replace(
         suggestion,
         role=Role.UNDECIDED,
         confidence="low",
         reason=reason,
-        likely=Role.IDENTIFIER,
+        candidates=shown,
+        is_apart=True,
     )
 
 
@@ -161,9 +149,9 @@ def _compared(suggestions: Sequence[Suggestion]) -> list[int]:
 
 
 def _at_most(
-    columns: Sequence[Evidence], suggestions: Sequence[Suggestion], above: Mapping[str, str]
+    columns: Sequence[CountedColumn], suggestions: Sequence[Suggestion], above: Mapping[str, str]
 ) -> list[Suggestion]:
-    """Return the suggestions with the quasi-identifiers known to most kept, and the others hidden.
+    """Return the suggestions, with the quasi-identifiers beyond the eighth marked as minor.
 
     Those that are the level above another one tell nothing more, and do not count.
     """
@@ -177,25 +165,25 @@ def _at_most(
     found = list(suggestions)
     for index in _ranked(suggestions, quasi)[MOST_QUASI_IDENTIFIERS:]:
         said = (
-            f"{found[index].reason} It is hidden, since {MOST_QUASI_IDENTIFIERS} columns that "
-            "others know more commonly come before it."
+            f"{found[index].reason} {MOST_QUASI_IDENTIFIERS} columns that others know more "
+            "commonly come before it, so that its detail matters less."
         )
-        found[index] = replace(found[index], reason=said, is_hidden=True)
+        found[index] = replace(found[index], reason=said, is_minor=True)
     return found
 
 
 def _with_costs(
-    columns: Sequence[Evidence], suggestions: Sequence[Suggestion], joint: Joint
+    columns: Sequence[CountedColumn], suggestions: Sequence[Suggestion], joint: Joint
 ) -> tuple[list[JudgedColumn], float]:
     """Return how many records each undecided column would endanger as a quasi-identifier."""
     of_role: dict[Role, dict[str, Ints]] = {Role.QUASI_IDENTIFIER: {}, Role.UNDECIDED: {}}
     for column, one in zip(columns, suggestions, strict=True):
-        is_counted = column.is_whole and one.kind != SET_KIND and not one.is_hidden
+        is_counted = column.is_whole and one.kind != SET_KIND and not one.is_minor
         if one.role in of_role and is_counted:
             groups = 2 if one.role is Role.QUASI_IDENTIFIER else QUARTERS
             of_role[one.role][column.name] = _grouped(column, groups)
     drafted = of_role[Role.QUASI_IDENTIFIER]
-    alone = {name: np.zeros_like(group) for name, group in list(drafted.items())[:1]}
+    alone = dict(list(drafted.items())[:1])  # once more, which tells nothing more
     undecided = of_role[Role.UNDECIDED]
     sizes = joint.group_sizes(drafted, {**undecided, **alone})
     judged = [
@@ -205,7 +193,7 @@ def _with_costs(
     return judged, _small(next((sizes[name] for name in alone), np.zeros(0, np.int64)))
 
 
-def _grouped(column: Evidence, groups: int) -> Ints:
+def _grouped(column: CountedColumn, groups: int) -> Ints:
     """Group the values of a column coarsely: numbers by quantiles, words by frequency.
 
     Returns

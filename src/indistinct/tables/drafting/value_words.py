@@ -42,6 +42,15 @@ def _beginning(words: str) -> re.Pattern[str]:
 
 KNOWN = (
     ValueMeaning(
+        "origin", Role.QUASI_IDENTIFIER, 2, "nominal",
+        "which others often know or see",
+        _beginning(
+            "white$|black$|black or|african.american|african$|asian|hispanic|latino|caucasian|"
+            "native american|american indian|pacific islander|mestiz|mulatt|branc[oa]$|"
+            "pret[oa]$|pard[oa]$|indigen|amarel|non.white|nonwhite|not white|non.hispanic"
+        ),
+    ),
+    ValueMeaning(
         "the marital status", Role.QUASI_IDENTIFIER, 2, "nominal",
         "which registers and acquaintances know",
         _beginning(
@@ -94,6 +103,49 @@ KNOWN = (
             "hiv|hepatit|arthrit|epileps|dement|krebs|bluthoch|grippe|cancer|gripe|"
             "grypa|nowotw|cukrzyc|fractur|bronchit|anemia|stroke|covid|gout$|ulcer|"
             "eczema|gastrit|allerg"
+        ),
+    ),
+    ValueMeaning(
+        "units of measurement", Role.INSENSITIVE, 1, "", "which tell nothing of a person",
+        _beginning("metric$|imperial$|celsius$|fahrenheit$|kilograms?$|pounds?$|centimet|inches$"),
+    ),
+    ValueMeaning(
+        "a treatment", Role.SENSITIVE, 2, "", "which tells of an illness",
+        _beginning("placebo|treated|treatment|control$|control group|intervention|drug [a-z]$"),
+    ),
+    ValueMeaning(
+        "how an illness ended", Role.SENSITIVE, 3, "", "which tells of health",
+        _beginning(
+            "dead$|died|deceased|alive|survived|recovered|censored|remission|relapse|cured|"
+            "fallecid|recuperad|obito|curad|verstorben|genesen|decede|gueri|zmarl|wyzdrow|"
+            "decedut|guarit|zemrel|meninggal|sembuh"
+        ),
+    ),
+    ValueMeaning(
+        "use of substances", Role.SENSITIVE, 3, "",
+        "which tells of smoking, drinking or drugs",
+        _beginning(
+            "smoker|non.?smoker|never smoked|never smoker|former smoker|ex.smoker|"
+            "current smoker|smokes|raucher|nichtraucher|fumeur|non.fumeur|fumador|no fumador|"
+            "fumante|nao fumante|fumatore|perokok|palacz|niepalac|drinker|non.?drinker"
+        ),
+    ),
+    ValueMeaning(
+        "politics", Role.SENSITIVE, 3, "", "which tells of political opinions",
+        _beginning(
+            "democrat|republican|independent$|liberal|conservative|labour$|labor party|green$|"
+            "moderate|socialist|strong dem|strong rep|lean dem|lean rep|tory|left$|right wing"
+        ),
+    ),
+    ValueMeaning(
+        "an opinion or a habit", Role.SENSITIVE, 1, "", "which a person may not want known",
+        _beginning(
+            "strongly |agree|disagree|neither agree|somewhat |very satisfied|satisfied|"
+            "dissatisfied|very dissatisfied|very likely|unlikely|likely|approve|disapprove|"
+            "favor|oppose|support|very important|not important|not at all|a great deal|"
+            "never$|rarely|seldom|sometimes|often|always|almost never|almost always|"
+            "very happy|pretty happy|not too happy|stimme |trifft |d.accord|pas d.accord|"
+            "de acuerdo|en desacuerdo|concordo|discordo|setuju|tidak setuju|zgadzam|nie zgadzam"
         ),
     ),
     ValueMeaning(

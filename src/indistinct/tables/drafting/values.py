@@ -37,6 +37,10 @@ DATE = re.compile(
 DATE_PARTS = re.compile(r"\d+")
 MOST_DAYS, MOST_MONTHS = 31, 12
 AMOUNT = r"[€$£]?\s?\d{1,3}(?:[ ,.']\d{3})+|[€$£]?\s?-?\d+(?:[.,]\d+)?"
+CURRENCY = re.compile(
+    r"(?:[€$£¥₹₽₴₺]|[A-Z]{1,3}[$/.]{1,2}|[A-Z]{3}|Rp\.?|Kč|zł|Ft|円)"
+    r"\s?-?[\d.,' ]+|-?[\d.,' ]+\s?(?:[€$£¥₹₽₴₺]|[A-Z]{3}|Kč|zł|Ft|円)"
+)
 UNIT = r"(?: ?[^\W\d_%€$£]\D{0,14}| ?[%€$£])?"
 BAND = re.compile(
     rf"(?:(?:from|von|de|entre|between|zwischen|od) )?[\[(]?\s*(?:{AMOUNT})\s*"
@@ -57,6 +61,13 @@ SEXES = (
     {"monsieur", "madame"}, {"sr.", "sra."}, {"pan", "pani"}, {"boy", "girl"}, {"junge", "mädchen"},
     {"garçon", "fille"}, {"chłopiec", "dziewczynka"}, {"niño", "niña"}, {"varón", "mujer"},
     {"kobieta", "mężczyzna"}, {"kobieta", "mezczyzna"}, {"k", "m"},
+    {"masculino", "feminino"}, {"homem", "mulher"}, {"maschio", "femmina"}, {"uomo", "donna"},
+    {"muž", "žena"}, {"muz", "zena"}, {"férfi", "nő"}, {"ferfi", "no"}, {"fiú", "lány"},
+    {"laki-laki", "perempuan"}, {"pria", "wanita"}, {"l", "p"}, {"男性", "女性"}, {"男", "女"},
+    {"man", "vrouw"}, {"man", "kvinna"}, {"mand", "kvinde"}, {"mann", "kvinne"},
+    {"mies", "nainen"}, {"мужской", "женский"}, {"муж", "жен"},
+    {"erkek", "kad\u0131n"}, {"남", "여"},
+    {"males", "females"}, {"boys", "girls"},
 )  # fmt: skip
 NEITHER_SEX = {
     "desconocido", "no consta", "unbekannt", "inconnu", "nieznana", "mlle", "miss", "dr.", "mx",
@@ -160,6 +171,11 @@ def are_sexes(texts: Sequence[str]) -> bool:
     """Return whether some texts are the words for the sexes in one of five languages."""
     words = {text.strip().lower() for text in texts}
     return any(sexes <= words and words - sexes <= NEITHER_SEX for sexes in SEXES)
+
+
+def is_amount(text: str) -> bool:
+    """Return whether a text is a number with the sign or the letters of a currency."""
+    return CURRENCY.fullmatch(text.strip()) is not None
 
 
 def is_like_a_name(text: str) -> bool:

@@ -1,4 +1,4 @@
-"""What names of columns mean: the words of ``vocabulary.toml``, matched in parts of names."""
+"""What names of columns mean: the words of ``glossary``, matched in parts of names."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 import tomllib
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase, translate
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -20,6 +20,15 @@ DIGITS = re.compile(r"(?<=[a-z])(?=[0-9])|(?<=[0-9])(?=[a-z])")
 
 LONG_LABEL = 5  # words
 SHORTEST_LAST = 3  # characters of the last part of a path
+# Between what a name means and what says more of it.
+OF = frozenset({"of", "at", "de", "del", "della", "di", "do", "da", "du", "des", "der", "von"})
+# In front of a region they say whose it is.
+OF_PEOPLE = frozenset({"birth", "death", "home", "residence", "res", "living", "origin", "work"})
+LONGEST_ENDING, LONG_STEM = 3, 4  # letters behind a beginning, and of it, that leave it certain
+AROUND = "around.toml"
+# Words of these languages count whatever else stands in a table.
+OF_ALL = ("mul", "en", "de", "fr", "es", "pl")
+WITHOUT_BLANKS = "ja"
 
 Parts = tuple[str, ...]
 
@@ -40,6 +49,9 @@ class Meaning:
     sure : whether the name alone decides
     kind : ``number``, ``nominal``, ``date``, ``place``, or empty
     fits : least and greatest number that such a column can hold
+    test : what its values are held against, by a name of :data:`.evidence.value_tests.TESTS`
+    inside : words that are found anywhere in a name, of languages that write no blanks
+    languages : of the words of one language alone, the language
     """
 
     name: str
@@ -52,6 +64,9 @@ class Meaning:
     sure: bool = True
     kind: str = ""
     fits: tuple[float, float] | None = None
+    test: str = "anything"
+    inside: tuple[str, ...] = ()
+    languages: Mapping[Parts, str] = field(default_factory=dict[Parts, str])
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +80,10 @@ class Match:
     whole : whether all other parts of the name are fillers
     alone : whether the name has no other part
     place : where the word stands: in the ``name`` of a column or in its ``label``
+    is_head : whether it is the word that the others say more of: the last one, or the first in
+        front of "of"
+    is_doubtful : whether it means several things, or is the beginning of a longer word only
+    language : the one that it is a word of; empty where it is none of the six alone
     """
 
     meaning: Meaning
@@ -72,11 +91,14 @@ class Match:
     whole: bool
     alone: bool
     place: str = "name"
+    is_head: bool = False
+    is_doubtful: bool = False
+    language: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Vocabulary:
-    """All meanings, and the words around them; see ``vocabulary.toml``.
+    """All meanings, and the words around them; see ``glossary``.
 
     Parameters
     ----------
@@ -91,6 +113,7 @@ class Vocabulary:
     persons: tuple[str, ...]
     households: tuple[str, ...]
     counts: frozenset[str]
+    ambiguous: frozenset[str]
     firsts: Mapping[str, tuple[int, ...]]
     open_firsts: re.Pattern[str]
 
@@ -103,12 +126,23 @@ class Vocabulary:
         readings = readings_of(name)
         parts = {part for reading in readings for part in reading if not part.isdigit()}
         places = sorted({place for part in parts for place in self._begun_by(part)})
-        found = (self._match(self.meanings[place], readings) for place in places)
-        return tuple(
+        found = [self._match(self.meanings[place], readings) for place in places]
+        by_parts = tuple(
             replace(match, word=_as_written(match.word, name))
             for match in found
             if match is not None
         )
+        return by_parts if name.isascii() else (*by_parts, *self._inside(name))
+
+    def _inside(self, name: str) -> Iterator[Match]:
+        """Find the words of languages without blanks; the last word of a name is its head."""
+        plain = folded(name).lower()
+        for meaning in self.meanings:
+            word = max((one for one in meaning.inside if one in plain), key=len, default="")
+            if word:
+                is_last = plain.endswith(word) or plain[plain.index(word) :].isalpha()
+                ends = plain.endswith(word)
+                yield Match(meaning, word, ends, plain == word, is_head=is_last, language="ja")
 
     def _begun_by(self, part: str) -> Iterator[int]:
         """Yield the places of the meanings that a pattern has which begins with a part."""
@@ -145,6 +179,10 @@ class Vocabulary:
                     return part
         return None
 
+    def is_key(self, name: str) -> bool:
+        """Return whether a name is a word for a number and nothing else."""
+        return any(len(parts) == 1 and parts[0] in self.keys for parts in readings_of(name)[:1])
+
     def is_of_a_person(self, name: str) -> bool:
         """Return whether a name says that its numbers are those of people."""
         return any(_is_one_of(part, self.persons) for parts in readings_of(name) for part in parts)
@@ -159,14 +197,55 @@ class Vocabulary:
         """Find one meaning in the readings of a name."""
         found = None
         for parts in readings:
-            for start, end in _places(parts, meaning.words):
+            for start, end, word in _places(parts, meaning.words):
                 others = parts[:start] + parts[end:]
                 whole = all(part in self.fillers or part.isdigit() for part in others)
-                if (meaning.exact and others) or (meaning.alone and not whole):
+                is_head = self._is_head(parts, start, end)
+                is_of_people = all(part in OF_PEOPLE for part in others)
+                may_be_head = meaning.test == "region" and is_head and is_of_people
+                if (meaning.exact and others) or (meaning.alone and not whole and not may_be_head):
                     continue
-                if found is None or (whole and not found.whole):
-                    found = Match(meaning, " ".join(parts[start:end]), whole, not others)
+                is_alone = not others and len(readings[0]) == 1
+                one = Match(
+                    meaning,
+                    " ".join(parts[start:end]),
+                    whole,
+                    not others,
+                    is_head=is_head,
+                    is_doubtful=self._is_doubtful(parts[start:end], word, is_alone=is_alone),
+                    language=meaning.languages.get(word, ""),
+                )
+                if found is None or _certainty(one) > _certainty(found):
+                    found = one
         return found
+
+    def _is_head(self, parts: Parts, start: int, end: int) -> bool:
+        """Return whether what was found is what the other parts of a name say more of."""
+        behind = parts[end:]
+        if behind and behind[0] in OF:
+            return all(part in self.fillers for part in parts[:start])
+        is_last = all(part in self.fillers or part.isdigit() for part in behind)
+        return is_last and not any(part in OF for part in parts[:start])
+
+    def _is_doubtful(self, parts: Parts, word: Parts, *, is_alone: bool) -> bool:
+        """Return whether a word means several things, or is a beginning that much follows."""
+        if len(parts) == 1 and parts[0] in self.ambiguous:
+            return True
+        if len(parts) > 1:
+            return False
+        rests = [
+            (len(one) - len(stem.strip("*")), len(stem.strip("*")))
+            for one, stem in zip(parts, word, strict=True)
+            if "*" in stem
+        ]
+        return any(
+            rest > LONGEST_ENDING and not (is_alone and stem >= LONG_STEM) for rest, stem in rests
+        )
+
+
+def _certainty(match: Match) -> tuple[bool, bool, bool]:
+    """Order the places where a name has a meaning."""
+    return match.whole, not match.is_doubtful, match.is_head
 
 
 @lru_cache(maxsize=1 << 14)
@@ -222,11 +301,14 @@ def folded(text: str) -> str:
 @cache
 def vocabulary() -> Vocabulary:
     """Read the vocabulary, once."""
-    text = (
-        files("indistinct.tables.drafting").joinpath("vocabulary.toml").read_text(encoding="utf-8")
-    )
-    words = tomllib.loads(text)
-    meanings = tuple(_meaning(entry) for entry in words["meaning"])
+    folder = files("indistinct.tables.drafting").joinpath("glossary")
+    entries = {
+        one.name: tomllib.loads(one.read_text(encoding="utf-8"))
+        for one in sorted(folder.iterdir(), key=lambda one: one.name)
+        if one.name.endswith(".toml")
+    }
+    around = {word: _all_of(lists) for word, lists in entries.pop(AROUND).items()}
+    meanings = tuple(map(_meaning, entries.values()))
     firsts: dict[str, tuple[int, ...]] = {}
     for place, meaning in enumerate(meanings):
         for first in {pattern[0] for pattern in meaning.words}:
@@ -236,28 +318,47 @@ def vocabulary() -> Vocabulary:
         meanings=meanings,
         firsts=firsts,
         open_firsts=re.compile("|".join(opened) or r"(?!)"),
-        fillers=frozenset(words["fillers"]),
-        keys=tuple(words["keys"]),
-        persons=(*words["persons"], *words["households"]),
-        households=tuple(words["households"]),
-        counts=frozenset(words["counts"]),
+        fillers=frozenset(around["fillers"]),
+        keys=around["keys"],
+        persons=(*around["persons"], *around["households"]),
+        households=around["households"],
+        counts=frozenset(around["counts"]),
+        ambiguous=frozenset(around["ambiguous"]),
     )
 
 
+def _all_of(lists: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    """Return the words of all languages, once each."""
+    return tuple(dict.fromkeys(word for words in lists.values() for word in words))
+
+
 def _meaning(entry: dict[str, Any]) -> Meaning:
-    """Read one entry."""
-    patterns = tuple(tuple(word.split()) for word in entry.pop("words"))
+    """Read one concept."""
+    words: dict[str, list[str]] = entry.pop("words")
+    inside = tuple(folded(word).lower() for word in words.pop(WITHOUT_BLANKS, ()))
+    languages: dict[Parts, str] = {}
+    for language, some in words.items():
+        if language not in OF_ALL:
+            languages |= {tuple(word.split()): language for word in some}
+    common = {tuple(word.split()) for language in OF_ALL for word in words.get(language, ())}
+    patterns = tuple(dict.fromkeys((*common, *languages)))
     fits = tuple(entry.pop("fits", ())) or None
-    return Meaning(words=patterns, fits=fits, **entry)
+    return Meaning(
+        words=patterns,
+        fits=fits,
+        inside=inside,
+        languages={word: one for word, one in languages.items() if word not in common},
+        **entry,
+    )
 
 
-def _places(parts: Parts, words: Iterable[Parts]) -> Iterator[tuple[int, int]]:
+def _places(parts: Parts, words: Iterable[Parts]) -> Iterator[tuple[int, int, Parts]]:
     """Find where patterns stand among the parts of a name."""
     for word in words:
         for start in range(len(parts) - len(word) + 1):
             end = start + len(word)
             if all(_fits(part, one) for part, one in zip(parts[start:end], word, strict=True)):
-                yield start, end
+                yield start, end, word
 
 
 def _fits(part: str, word: str) -> bool:

@@ -50,14 +50,8 @@ def unmet(policy: PolicyTables) -> Iterator[Fault]:
 
 def _roles(columns: Columns) -> Iterator[Fault]:
     """Find undecided columns, and masks that do not fit the role of their column."""
+    yield from _undecided(columns)
     for name, column in columns.items():
-        if column.role is Role.UNDECIDED:
-            said = f": {column.reason}" if column.reason else ""
-            yield Fault(
-                f"columns.{name}.role",
-                f"is undecided{said}",
-                "Choose identifier (left out), quasi-identifier, sensitive or insensitive.",
-            )
         if column.protect is not None and column.role not in column.protect.roles:
             fitting = ", ".join(sorted(role.value for role in column.protect.roles))
             yield Fault(
@@ -65,6 +59,24 @@ def _roles(columns: Columns) -> Iterator[Fault]:
                 f'"{column.protect.name}" does not fit the role "{column.role.value}"',
                 f"Choose another protection, or one of the roles {fitting}.",
             )
+
+
+def _undecided(columns: Columns) -> Iterator[Fault]:
+    """Find undecided columns; those that a draft asks with another one are told there."""
+    open_ones = {name: one for name, one in columns.items() if one.role is Role.UNDECIDED}
+    for name, column in open_ones.items():
+        asked_with = f'As "{name}".'
+        others = [other for other, one in open_ones.items() if one.reason == asked_with]
+        if any(column.reason == f'As "{other}".' for other in open_ones if other != name):
+            continue
+        said = f": {column.reason}" if column.reason else ""
+        with_them = f" and {len(others)} more {'are' if others else 'is'}" if others else " is"
+        yield Fault(
+            f"columns.{name}.role",
+            f"is undecided{said}" if not others else f"{with_them.strip()} undecided{said}",
+            "Choose identifier (left out), quasi-identifier, sensitive or insensitive here, or "
+            "draft again with --settle or with --yes-to-suggestions.",
+        )
 
 
 def _models(models: Models, columns: Columns, *, has_noise: bool) -> Iterator[Fault]:

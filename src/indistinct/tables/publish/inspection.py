@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,7 +16,14 @@ from indistinct.errors import IndistinctError
 from indistinct.tables.core.protocols import Deadline
 from indistinct.tables.core.schema import Role
 from indistinct.tables.counting.preparation import Prepared, asked_anew, prepare
-from indistinct.tables.drafting.draft import CountingColumns, PolicyDraft, drafted
+from indistinct.tables.drafting.draft import (
+    UNCHANGED,
+    UNTRIED,
+    CountingColumns,
+    DraftChanges,
+    PolicyDraft,
+    drafted,
+)
 from indistinct.tables.drafting.models import (
     MOST,
     DraftedModel,
@@ -25,6 +32,7 @@ from indistinct.tables.drafting.models import (
     sensitive_names,
     usual_models,
 )
+from indistinct.tables.drafting.questions import Doubt
 from indistinct.tables.drafting.together import JudgedColumn
 from indistinct.tables.frames.frame import Frame
 from indistinct.tables.policy.policy import Policy
@@ -54,7 +62,8 @@ class ColumnReport:
     role : the policy's role, or the suggested one; ``undecided`` where the evidence is weak
     reason : why, in a sentence; no value of any record
     confidence : of the role: ``high``, ``medium`` or ``low``
-    likely : the role that the evidence leans to; None where it leans to none
+    candidates : of an undecided column the two roles to choose from, the better founded first
+    agreement : how the facts agree that decided, by which the confidence is measured; else empty
     cost : of an undecided column as a quasi-identifier: share of the records that would be in
         groups smaller than 5, all columns coarsely grouped; None for other columns
     """
@@ -70,7 +79,8 @@ class ColumnReport:
     role: str
     reason: str
     confidence: str = "high"
-    likely: str | None = None
+    candidates: tuple[str, ...] = ()
+    agreement: str = ""
     cost: float | None = None
 
 
@@ -123,7 +133,8 @@ class Inspection:
     vulnerability : how much each of them gives away, where it was asked for
     reading : how the file is read, in sentences, where that is not what every reader takes for
         granted
-    missing, doubts : how missing values are written, and what is doubtful about it
+    missing : how missing values are written
+    doubts : what is asked, the question first whose wrong answer does most harm
     person : the column that says whose record each is; None where no value repeats
     weight : the column that says how many people each record stands for; None where none does
     records : the records by which promises can be tried; None of a table that is not in memory
@@ -134,7 +145,7 @@ class Inspection:
     columns: tuple[ColumnReport, ...]
     together: JointRisk | None
     missing: tuple[str, ...]
-    doubts: tuple[str, ...]
+    doubts: tuple[Doubt, ...]
     person: str | None
     owners: Confidential
     vulnerability: Vulnerability | None = None
@@ -158,6 +169,7 @@ class Inspection:
             "weight": self.weight,
             "reading": list(self.reading),
             "columns": [asdict(column) for column in self.columns],
+            "doubts": [one.document() for one in self.doubts],
             "quasi_identifiers": None if self.together is None else asdict(self.together),
         }
         if self.vulnerability is not None:
@@ -185,27 +197,77 @@ class Inspection:
         tries : measure on some records what the promises cost, for at most five seconds, and take
             the cheapest ones
         """
-        judged, words, cost, found = self.owners.held
-        counted = CountingColumns(self.person, self.weight)
-        tried = self._tried() if tries else TriedModels()
+        tried, changes = TriedModels(), UNCHANGED
+        frame = self.records.held
+        if tries and frame is not None:
+            from indistinct.tables.publish.draft_trial import tried_draft
+
+            minor = [one.evidence.name for one in self._judged(yes=True) if one.suggestion.is_minor]
+            changes = tried_draft(frame, self._without_undecided, minor)
+            tried = self._tried(changes)
+        return self._drafted(stem, yes=yes_to_suggestions, tried=tried, changes=changes)
+
+    def _without_undecided(self, changes: DraftChanges) -> str:
+        """Write the draft that leaves undecided columns out, in one text."""
+        return self._drafted(None, yes=True, changes=changes).text
+
+    def _drafted(
+        self,
+        stem: str | None,
+        *,
+        yes: bool,
+        tried: TriedModels = UNTRIED,
+        changes: DraftChanges = UNCHANGED,
+    ) -> PolicyDraft:
+        """Write a policy, with what trials found."""
+        _, words, cost, found = self.owners.held
         return drafted(
-            judged, words, counted, stem, found, yes=yes_to_suggestions, cost=cost, tried=tried
+            self._judged(yes=yes),
+            words,
+            CountingColumns(self.person, self.weight),
+            stem,
+            found,
+            yes=yes,
+            cost=cost,
+            tried=tried,
+            doubts=self.doubts,
+            changes=changes,
         )
 
-    def _tried(self) -> TriedModels:
+    def _judged(self, *, yes: bool) -> Sequence[JudgedColumn]:
+        """Return the columns; without a quasi-identifier, the first that may be one is taken."""
+        judged: Sequence[JudgedColumn] = self.owners.held[0]
+        if not yes or any(one.suggestion.role is Role.QUASI_IDENTIFIER for one in judged):
+            return judged
+        able = [one for one in judged if Role.QUASI_IDENTIFIER in one.suggestion.answers]
+        return [with_role(one) if one is able[0] else one for one in judged] if able else judged
+
+    def _tried(self, changes: DraftChanges) -> TriedModels:
         """Try the usual promises on some records; nothing for a table that is not in memory."""
         from indistinct.tables.publish.inspection import tried_models
 
         judged, frame = self.owners.held[0], self.records.held
         if frame is None:
             return TriedModels()
-        words = tomllib.loads(self.draft(yes_to_suggestions=True))
+        words = tomllib.loads(self._without_undecided(changes))
         return tried_models(frame, words, judged, sensitive_names(judged)[:MOST])
 
     def model_for(self, column: str) -> dict[str, Any]:
         """Return the words of the model that a draft has for a sensitive column."""
         judged, *_ = self.owners.held
         return next(dict(model_of(one).words) for one in judged if one.evidence.name == column)
+
+
+def with_role(one: JudgedColumn) -> JudgedColumn:
+    """Return an undecided column as a quasi-identifier, since the table has no other."""
+    said = (
+        f"{one.suggestion.reason} It is taken for a quasi-identifier, since a release needs one "
+        "and no other column looks like it."
+    )
+    suggestion = replace(
+        one.suggestion, role=Role.QUASI_IDENTIFIER, confidence="medium", reason=said, candidates=()
+    )
+    return replace(one, suggestion=suggestion, cost=None)
 
 
 def tried_models(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,15 +16,16 @@ from indistinct.errors import ParameterError
 from indistinct.tables.core.protocols import Progress, no_progress
 from indistinct.tables.core.schema import Role
 from indistinct.tables.counting.preparation import prepare
+from indistinct.tables.drafting.counted_column import CountedColumn
 from indistinct.tables.drafting.counted_records import CountedRecords
-from indistinct.tables.drafting.evidence import Evidence
 from indistinct.tables.drafting.joint import Joint, RecordsInMemory
+from indistinct.tables.drafting.judged_table import (
+    NOTHING_SETTLED,
+    SaidByPolicy,
+    judged_table,
+)
 from indistinct.tables.drafting.missing import MissingValues, missing_values
-from indistinct.tables.drafting.neighbors import with_neighbors
-from indistinct.tables.drafting.repeated_identifiers import repeated_among, repetition
-from indistinct.tables.drafting.roles import Suggestion, suggest
-from indistinct.tables.drafting.survey import WEIGHT, weight_of
-from indistinct.tables.drafting.together import JudgedColumn, judged_together, person_of
+from indistinct.tables.drafting.together import JudgedColumn
 from indistinct.tables.engines.choosing import (
     TO_LOOK,
     Resources,
@@ -69,6 +70,7 @@ def inspect_table(  # noqa: PLR0913 - each is a word of the command
     memory: str | None = None,
     temp: str | Path | None = None,
     progress: Progress = no_progress,
+    settle: Mapping[str, str] | None = None,
     **reading: Unpack[ReadingKeywords],
 ) -> Inspection:
     """Describe every column of a table, and suggest its role.
@@ -85,6 +87,8 @@ def inspect_table(  # noqa: PLR0913 - each is a word of the command
     memory : what an engine may take, such as ``2GB``; left out, half of what is free
     temp : folder for data that do not fit into memory
     progress : called with the share done and a message
+    settle : answers to what is asked: roles by column, by a column with ``+`` for all columns of
+        its question, or the column of persons by ``(person)``, empty for none
     reading : how a file is read, where that is not to be found: the words of ``[data]``, such as
         ``encoding``, and ``formats`` and ``types`` of columns
 
@@ -109,7 +113,7 @@ def inspect_table(  # noqa: PLR0913 - each is a word of the command
     resources = resources_of(engine, memory, temp)
     if not is_large(data, None, resources, share=TO_LOOK):
         counted = _counted(RecordsInMemory(given.read(data)), policy, progress)
-        inspection = counted.inspection(policy, given)
+        inspection = counted.inspection(policy, given, settle or {})
         if vulnerability is None:
             return inspection
         weighed = _vulnerability(counted.joint.frame, policy, inspection, vulnerability)
@@ -123,7 +127,7 @@ def inspect_table(  # noqa: PLR0913 - each is a word of the command
         check_in_parts(given.reading)
         records = _opened(data, given, resources, progress, stack)
         large = _counted(records, policy, progress)
-        return large.inspection(policy, given)
+        return large.inspection(policy, given, settle or {})
 
 
 def _opened(
@@ -151,7 +155,7 @@ class CountedColumns(Generic[Records]):
     joint : the records, with every way of writing a missing value as one
     """
 
-    columns: Sequence[Evidence]
+    columns: Sequence[CountedColumn]
     words: MissingValues
     joint: Records
 
@@ -176,7 +180,7 @@ class CountedColumns(Generic[Records]):
         given : columns whose role is given, so that their order need not suggest one
         """
         states = records.states()
-        found: dict[str, Evidence] = {}
+        found: dict[str, CountedColumn] = {}
         for number, name in enumerate(states):
             progress(SHARE_OF_COUNTING * number / len(states), name)
             found[name] = records.counted(name, has_role=name in given)
@@ -191,15 +195,21 @@ class CountedColumns(Generic[Records]):
                     found[name] = records.counted(name, has_role=False)
         return CountedColumns(list(found.values()), words, records)
 
-    def inspection(self, policy: Policy | None, given: GivenReading | None = None) -> Inspection:
+    def inspection(
+        self,
+        policy: Policy | None,
+        given: GivenReading | None = None,
+        settle: Mapping[str, str] = NOTHING_SETTLED,
+    ) -> Inspection:
         """Suggest a role for each column, and say what the quasi-identifiers show together.
 
         Parameters
         ----------
         policy : its roles are shown instead of suggestions
         given : what was said of the reading
+        settle : answers to what is asked
         """
-        return _inspected(self.columns, self.words, self.joint, policy, given)
+        return _inspected(self.columns, self.words, self.joint, policy, given, settle)
 
     def together(self, names: Sequence[str]) -> JointRisk | None:
         """Measure some columns as a set, and find the smallest sets that do as well.
@@ -237,12 +247,13 @@ def _vulnerability(
     return vulnerability_of(problem, target)
 
 
-def _inspected(
-    columns: Sequence[Evidence],
+def _inspected(  # noqa: PLR0913, PLR0917 - what an inspection is made of
+    columns: Sequence[CountedColumn],
     words: MissingValues,
     joint: Joint,
     policy: Policy | None,
     given: GivenReading | None = None,
+    settle: Mapping[str, str] = NOTHING_SETTLED,
 ) -> Inspection:
     """Suggest a role for each column, and say what the quasi-identifiers show together.
 
@@ -253,67 +264,49 @@ def _inspected(
     joint : the records
     policy : its roles are shown instead of suggestions
     given : what was said of the reading
+    settle : answers to what is asked
     """
     found = joint.found if given is None else given.with_found(joint.found)
-    alone = [_suggestion(column, policy) for column in columns]
-    weight = weight_of(columns) if policy is None else policy.data.weight
-    if policy is None:
-        alone = [
-            WEIGHT if column.name == weight else one
-            for column, one in zip(columns, alone, strict=True)
-        ]
-        alone = with_neighbors(columns, alone)
-    judged, cost = judged_together(columns, alone, joint, is_said=policy is not None)
-    counted = person_of(judged) if policy is None else policy.data.person
-    is_counted = policy is not None and counted is not None
+    table = judged_table(columns, words, joint, _said(columns, policy), settle)
     return Inspection(
         columns[0].known + columns[0].missing if columns else 0,
-        tuple(_report(one, is_counted=is_counted, person=counted) for one in judged),
+        tuple(_report(one) for one in table.judged),
         together=_together_of(
             [
                 one.evidence.name
-                for one in judged
-                if one.suggestion.role is Role.QUASI_IDENTIFIER and not one.suggestion.is_hidden
+                for one in table.judged
+                if one.suggestion.role is Role.QUASI_IDENTIFIER and not one.suggestion.is_minor
             ],
             joint,
         ),
         missing=words.words,
-        doubts=words.doubts,
-        person=counted,
-        weight=weight,
+        doubts=table.doubts,
+        person=table.person,
+        weight=table.weight,
         reading=tuple(found.file_sentences()),
         records=Confidential(joint.frame if isinstance(joint, RecordsInMemory) else None),
-        owners=Confidential((judged, words, cost, found)),
+        owners=Confidential((table.judged, words, table.cost, found)),
     )
 
 
-def _suggestion(column: Evidence, policy: Policy | None) -> Suggestion:
-    """Return the role of the policy, or a suggested one."""
-    if policy is not None and column.name in policy.columns:
-        said = policy.columns[column.name]
-        return Suggestion(said.role, "high", said.reason or ColumnReport.POLICY_SAYS_SO)
-    if policy is not None and policy.data.person == column.name:
-        return Suggestion(Role.IDENTIFIER, "high", "the policy counts its people")
-    return suggest(column)
+def _said(columns: Sequence[CountedColumn], policy: Policy | None) -> SaidByPolicy | None:
+    """Return what a policy says of some columns; None without one."""
+    if policy is None:
+        return None
+    roles = {
+        column.name: (said.role, said.reason or ColumnReport.POLICY_SAYS_SO)
+        for column in columns
+        if (said := policy.columns.get(column.name)) is not None
+    }
+    return SaidByPolicy(roles, policy.data.person, policy.data.weight)
 
 
-def _report(one: JudgedColumn, *, is_counted: bool, person: str | None) -> ColumnReport:
-    """Measure one column, and say what it probably is.
-
-    Parameters
-    ----------
-    is_counted : whether the policy counts people already
-    person : the column that the policy counts, or that is drafted for it
-    """
+def _report(one: JudgedColumn) -> ColumnReport:
+    """Measure one column, and say what it probably is."""
     evidence, found = one.evidence, one.suggestion
     reason = found.reason
-    if found.role is Role.IDENTIFIER and not is_counted and evidence.is_whole:
-        is_drafted = evidence.name == person
-        said = repetition(repeated_among(evidence), is_drafted=is_drafted)
-        reason = f"{reason} {said}" if said else reason
     if evidence.form is not None:
         reason = f"{reason} {evidence.form.said}"
-    likely = found.likely or (None if found.role is Role.UNDECIDED else found.role)
     n_records = evidence.known + evidence.missing
     is_whole, sizes = evidence.is_whole, evidence.sizes
     return ColumnReport(
@@ -326,7 +319,8 @@ def _report(one: JudgedColumn, *, is_counted: bool, person: str | None) -> Colum
         found.role.value,
         reason,
         found.confidence,
-        None if likely is None else likely.value,
+        tuple(answer.value for answer in found.answers),
+        found.agreement.value,
         one.cost,
     )
 

@@ -12,7 +12,7 @@ import indistinct
 from app_visits import patients, prepare, searched, visiting
 from indistinct.frontends.app.engine_sentences import HOLE, in_language, pairs, translated
 from indistinct.frontends.app.texts import GERMAN, language
-from indistinct.tables.drafting.roles import _contains
+from indistinct.tables.drafting.evidence.of_names import _found
 from indistinct.tables.drafting.value_words import KNOWN
 from indistinct.tables.drafting.vocabulary import Match, vocabulary
 from indistinct.tables.release.entries import RANK_OF
@@ -104,7 +104,12 @@ def test_every_refusal_of_a_file_is_there_in_german(path):
 # Where roles are suggested.
 OF_REASONS = (
     "tables/drafting/roles.py",
-    "tables/drafting/neighbors.py",
+    "tables/drafting/evidence/of_values.py",
+    "tables/drafting/evidence/of_names.py",
+    "tables/drafting/evidence/of_neighbors.py",
+    "tables/drafting/table_roles.py",
+    "tables/drafting/sums_of_ages.py",
+    "tables/drafting/persons.py",
     "tables/drafting/together.py",
 )
 
@@ -145,8 +150,8 @@ def test_what_names_mean_is_there_in_german():
     meanings = vocabulary().meanings
     found = [Match(one, "x1", whole=True, alone=alone, place=place)
              for one in meanings for alone in (True, False) for place in ("name", "label")]  # fmt: skip
-    sentences = [_contains(match) + end for match in found for end in ENDS
-                 if end == "." or ":" not in _contains(match)]  # fmt: skip
+    sentences = [_found(match) + end for match in found for end in ENDS
+                 if end == "." or ":" not in _found(match)]  # fmt: skip
     words = [f"{one.name}, {one.why}" for one in KNOWN]
     words += ["the sexes, which everybody who meets a person knows"]
     sentences += [

@@ -53,7 +53,7 @@ def test_the_columns_to_decide_are_named_with_what_to_do(narrow):
     said = draft_summary("p.toml", ind.inspect(frame).drafted("p"))
     assert "2 columns are undecided" in said
     assert "each of them a role (identifier" in " ".join(said.split())
-    assert said.endswith("qqq, zzz")
+    assert "qqq, zzz. Answer with --settle (one question asks for them)" in " ".join(said.split())
 
 
 def test_faults_with_one_remedy_say_it_once(capsys):

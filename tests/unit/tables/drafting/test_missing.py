@@ -59,8 +59,8 @@ def test_nines_far_above_all_others_or_much_more_frequent():
 def test_a_code_that_is_a_value_of_another_column_is_a_doubt():
     found = words(("vote", [1, 2, 3, 99, 99]), ("weight", [*range(80, 100), 99, 98] * 3))
     assert found.words == ("",)
-    assert "vote" in found.doubts[0]
-    assert "weight" in found.doubts[0]
+    assert "vote" in found.doubts[0].said
+    assert "weight" in found.doubts[0].said
 
 
 @pytest.mark.parametrize(

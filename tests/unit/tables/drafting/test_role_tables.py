@@ -6,7 +6,7 @@ import indistinct as ind
 from role_tables import ROLE_TABLES, WRITERS
 from wide_tables import judged
 
-LEAST_RIGHT = 0.9
+LEAST_RIGHT = 0.8  # the others are asked, but for a few
 
 
 @pytest.fixture(scope="module", params=ROLE_TABLES)
@@ -20,7 +20,7 @@ def inspected(request, tmp_path_factory):
 
 
 def test_no_role_is_confidently_wrong_and_no_identifier_is_missed(inspected):
-    """Nine of ten columns are right or undecided."""
+    """Four of five columns are right, the others undecided but for a few."""
     columns, inspection = inspected
     found = judged(columns, {column.name: column.role for column in inspection.columns})
     wrong = {one.split(":")[0] for one in found["wrong"]}

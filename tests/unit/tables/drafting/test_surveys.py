@@ -77,7 +77,6 @@ def test_owners_are_counted():
     )  # fmt: skip
     inspection = ind.inspect(dogs)
     assert inspection.person == "owner_id"
-    assert "as the draft does" in inspection.columns[0].reason
 
 
 @pytest.mark.parametrize(
@@ -106,7 +105,7 @@ def test_a_place_of_public_health_is_a_place(name):
 def test_health_stays_sensitive(name):
     values = ["good", "fair", "bad", "poor"] * 60
     columns = ind.inspect(pl.DataFrame({name: values, "age": list(range(240))})).columns
-    assert columns[0].role == ("quasi-identifier" if "district" in name else "sensitive")
+    assert columns[0].role == ("undecided" if "district" in name else "sensitive")
 
 
 def test_what_follows_by_chance_is_no_level():

@@ -175,7 +175,7 @@ def _read(state: AppState) -> tuple[ReadingSettings, tuple[Fault, ...]]:
     except IndistinctError as error:
         return settings, error.faults
     _prepare_questions(state)
-    doubts = () if found is None else found.doubts
+    doubts = () if found is None else tuple(f"{one.columns}: {one.text}" for one in found.doubts)
     if first is not None:
         unclear = [f"{name}: {one.said}" for name, one in first.formats.items() if one.doubt]
         doubts = (*doubts, *unclear)

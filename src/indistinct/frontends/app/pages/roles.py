@@ -219,8 +219,6 @@ def _row(
 def _sentences(column: ColumnReport) -> tuple[Markup, Markup]:
     """Return the first sentence of the reason for a role, and all further ones, in the language."""
     first, *rest = (in_language(one) for one in SENTENCES.split(column.reason))
-    if column.likely not in {None, column.role}:
-        rest.append(escape(text("roles.likely", role=text(f"role.{column.likely}"))))
     if column.cost is not None:
         rest.append(escape(text("roles.cost", share=percent(column.cost))))
     return first, Markup(" ").join(rest)

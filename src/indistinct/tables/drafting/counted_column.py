@@ -29,7 +29,7 @@ DOUBTS = {DATE: "dates", NUMBER: UNSURE_NUMBERS}
 
 
 @dataclass(frozen=True)
-class Evidence:
+class CountedColumn:
     """A column of a table, counted.
 
     Parameters

@@ -1,0 +1,336 @@
+"""What a file leaves open, as few questions: one for all columns that one answer settles."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from indistinct.errors import ParameterError
+from indistinct.tables.core.schema import Role
+from indistinct.tables.drafting.evidence.calculus import Candidate, Witness
+from indistinct.tables.drafting.evidence.value_tests import are_decimals, is_yes_no
+from indistinct.tables.drafting.missing import MissingValues
+from indistinct.tables.drafting.roles import NOTHING_KNOWN, what_decides
+from indistinct.tables.drafting.together import JudgedColumn
+
+MOST = 12  # questions of a file
+SEVERAL = 3  # columns of one stem that have a question of their own
+NAMED = 3  # columns of a question whose names are shown
+FILE, PERSON = "(file)", "(person)"
+ROLE, MISSING, SAID = "role", "missing", "said"
+# What a wrong answer does: released cells are false, somebody is given away, sizes of classes are
+# wrong, a promise too many or too few.
+FALSE_CELLS, GIVEN_AWAY, CLASS_SIZES, PROMISES = 2, 3, 4, 5
+RUNNING = re.compile(r"\d+[a-z]?$|_[a-z]$")
+CATEGORIES = 60  # different words at most
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One of the two answers that a question shows.
+
+    Parameters
+    ----------
+    answer : a role, a column of persons, or ``value`` and ``missing`` of a word
+    for_, against : the facts, each as its code and its sentence; no value of a record
+    settle : words of the policy that say it
+    """
+
+    answer: str
+    for_: tuple[tuple[str, str], ...] = ()
+    against: tuple[tuple[str, str], ...] = ()
+    settle: Mapping[str, object] = field(default_factory=dict[str, object])
+
+    def document(self) -> dict[str, Any]:
+        """Return it as JSON has it."""
+        facts = {
+            word: [{"code": code, "text": text} for code, text in some]
+            for word, some in (("for", self.for_), ("against", self.against))
+        }
+        return {"answer": self.answer, **facts, "settle": dict(self.settle)}
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """A question about a file.
+
+    Parameters
+    ----------
+    about : the columns that its answer settles, or ``(file)``
+    kind : ``role``, ``person``, ``missing`` or ``said``
+    order : what a wrong answer does, 1 (nothing is read) to 5 (a promise too many or too few)
+    text : what speaks for the answers, and what decides between them
+    candidates : two answers, the better founded first
+    chosen : what is said, where the values contradict it; None of an open question
+    meanwhile : what a draft does until it is answered
+    records, of : the records that have a value of these columns, and all records
+    """
+
+    about: tuple[str, ...]
+    kind: str
+    order: int
+    text: str
+    candidates: tuple[Answer, Answer]
+    chosen: str | None = None
+    meanwhile: str = "left out"
+    records: int = 0
+    of: int = 0
+
+    @property
+    def columns(self) -> str:
+        """The columns, in short."""
+        if len(self.about) <= NAMED:
+            return ", ".join(self.about)
+        return f"{self.about[0]} .. {self.about[-1]} ({len(self.about)} columns)"
+
+    @property
+    def answers(self) -> str:
+        """The two answers, as a question."""
+        first, second = self.candidates
+        return f"{first.answer} or {second.answer}?"
+
+    @property
+    def how(self) -> str:
+        """How it is settled at the command line; empty where a policy alone does that."""
+        if self.kind == MISSING:
+            return " | ".join(f"{word} = {said}" for one in self.candidates
+                              for word, said in one.settle.items())  # fmt: skip
+        if self.kind == SAID:
+            return ""
+        subject = self.about[0] if self.kind == ROLE else PERSON  # its column is the answer
+        plus = "+" if self.kind == ROLE and len(self.about) > 1 else ""
+        word = f"{subject}{plus}={self.candidates[0].answer}"
+        return f"--settle {word}" if word.isascii() and " " not in word else f'--settle "{word}"'
+
+    def document(self) -> dict[str, Any]:
+        """Return it as JSON has it."""
+        return {
+            "about": list(self.about),
+            "kind": self.kind,
+            "order": self.order,
+            "text": self.text,
+            "chosen": self.chosen,
+            "meanwhile": self.meanwhile,
+            "candidates": [one.document() for one in self.candidates],
+            "records": self.records,
+            "of": self.of,
+        }
+
+
+def questions_of(
+    judged: Sequence[JudgedColumn], words: MissingValues, persons: Sequence[Doubt] = ()
+) -> tuple[Doubt, ...]:
+    """Ask as few questions as possible, those first whose wrong answer does most harm.
+
+    Parameters
+    ----------
+    judged : the columns, some of them undecided
+    words : for missing values, some of them doubtful
+    persons : questions about columns of persons
+    """
+    of_roles = [_about_roles(group) for group in _groups(judged)]
+    found = sorted([*_about_words(words), *persons, *of_roles], key=_harm)
+    return tuple(_at_most(found))
+
+
+def _harm(doubt: Doubt) -> tuple[int, int]:
+    """Order questions by what a wrong answer does, then by their cells."""
+    return doubt.order, -doubt.records
+
+
+def _groups(judged: Sequence[JudgedColumn]) -> list[list[JudgedColumn]]:
+    """Bring undecided columns together of which one answer settles all."""
+    open_ones = [one for one in judged if one.suggestion.role is Role.UNDECIDED]
+    stems: dict[tuple[object, ...], list[JudgedColumn]] = {}
+    for one in open_ones:
+        stems.setdefault((_stem(one), one.suggestion.answers), []).append(one)
+    groups: dict[tuple[object, ...], list[JudgedColumn]] = {}
+    for key, some in stems.items():
+        for one in some:
+            is_block = len(some) >= SEVERAL and _may_share(one)
+            like = ("stem", *key) if is_block else _alike(one)
+            groups.setdefault(like, []).append(one)
+    return list(groups.values())
+
+
+def _stem(one: JudgedColumn) -> str:
+    """Return a name without its running number or letter."""
+    return RUNNING.sub("", one.evidence.name)
+
+
+def _alike(one: JudgedColumn) -> tuple[object, ...]:
+    """Return what columns of one question have in common; a known one has a question alone."""
+    if _is_apart(one):
+        return ("apart", one.suggestion.reason)
+    if not _may_share(one):
+        return ("alone", one.evidence.name)
+    return (type_of(one), one.suggestion.answers)
+
+
+def _may_share(one: JudgedColumn) -> bool:
+    """Return whether nothing is known of a column that would need an answer of its own."""
+    return not any(fact.family == "neighbors" for shown in one.suggestion.candidates
+                   for fact in (*shown.for_, *shown.against)) and (
+        not _is_apart(one)
+    )  # fmt: skip
+
+
+def _is_apart(one: JudgedColumn) -> bool:
+    """Return whether a column is asked for a reason of its own: a weight, a copy, two units."""
+    return one.suggestion.is_apart
+
+
+def type_of(one: JudgedColumn) -> str:
+    """Name what the values of a column are."""
+    column = one.evidence
+    if is_yes_no(column):
+        return "yes and no"
+    if column.numbers is not None:
+        return "decimals" if are_decimals(column) else "whole numbers"
+    return "words" if column.distinct <= CATEGORIES else "many words"
+
+
+def _about_roles(group: Sequence[JudgedColumn]) -> Doubt:
+    """Ask for the role of some columns."""
+    first, second = group[0].suggestion.candidates
+    names = tuple(one.evidence.name for one in group)
+    known = sum(one.evidence.known for one in group)
+    cells = sum(one.evidence.known + one.evidence.missing for one in group)
+    answers = {first.answer, second.answer}
+    order = PROMISES
+    if Role.QUASI_IDENTIFIER in answers:
+        order = CLASS_SIZES
+    if Role.IDENTIFIER in answers and not group[0].suggestion.is_apart:
+        order = GIVEN_AWAY
+    return Doubt(
+        names,
+        ROLE,
+        order,
+        _said(group),
+        (_answer(first, names), _answer(second, names)),
+        records=known,
+        of=cells,
+    )
+
+
+def _said(group: Sequence[JudgedColumn]) -> str:
+    """Say what speaks for the answers, and what decides."""
+    if len(group) == 1 or _is_apart(group[0]):
+        return group[0].suggestion.reason
+    first, second = group[0].suggestion.answers
+    is_unknown = all(one.suggestion.reason.startswith(NOTHING_KNOWN) for one in group)
+    what = "of which nothing is known" if is_unknown else "whose names and values say too little"
+    decides = what_decides(first, second)
+    return f"{len(group)} columns of {type_of(group[0])} {what}. {decides}"
+
+
+def _answer(candidate: Candidate, names: Sequence[str]) -> Answer:
+    """Return an answer with its facts, and the words of the policy that say it."""
+    role = candidate.answer.value
+    settle: dict[str, object] = {f"columns.{name}.role": role for name in names}
+    return Answer(role, _facts(candidate.for_), _facts(candidate.against), settle)
+
+
+def _facts(witnesses: Sequence[Witness]) -> tuple[tuple[str, str], ...]:
+    """Return facts as their codes and sentences."""
+    return tuple((one.code, one.text) for one in witnesses)
+
+
+def _about_words(words: MissingValues) -> Iterator[Doubt]:
+    """Ask whether words are values or missing."""
+    for one in words.doubts:
+        yield Doubt(
+            one.missing_in,
+            MISSING,
+            FALSE_CELLS,
+            one.said,
+            (
+                Answer("value", settle={"missing": list(words.words)}),
+                Answer("missing", settle={"missing": [*words.words, one.word]}),
+            ),
+            meanwhile="a value",
+        )
+
+
+def _at_most(doubts: Sequence[Doubt]) -> Iterator[Doubt]:
+    """Keep the number of questions small: the last about roles become one."""
+    roles = [one for one in doubts if one.kind == ROLE]
+    n_more = len(doubts) - MOST
+    if n_more <= 0:
+        yield from doubts
+        return
+    last = roles[-(n_more + 1) :]
+    kept = [one for one in doubts if one not in last]
+    names = tuple(name for one in last for name in one.about)
+    first, second = last[0].candidates
+    yield from kept
+    yield replace(
+        last[0],
+        about=names,
+        text=f"The other {len(names)} columns stay out until you say what they are.",
+        candidates=(_for_all(first, names), _for_all(second, names)),
+        records=sum(one.records for one in last),
+        of=sum(one.of for one in last),
+    )
+
+
+def _for_all(answer: Answer, names: Sequence[str]) -> Answer:
+    """Return an answer for more columns."""
+    return Answer(answer.answer, settle={f"columns.{name}.role": answer.answer for name in names})
+
+
+def settled(
+    given: Mapping[str, str], names: Sequence[str], doubts: Sequence[Doubt]
+) -> dict[str, str]:
+    """Return the role of each column that is settled.
+
+    Parameters
+    ----------
+    given : answers by column, by a column with ``+`` for all columns of its question, or by
+        ``(person)``
+    names : the columns
+    doubts : the questions without these answers
+
+    Raises
+    ------
+    ParameterError
+        for a column that is not there, and an answer that is no role
+    """
+    roles = [role.value for role in Role if role is not Role.UNDECIDED]
+    found: dict[str, str] = {}
+    for subject, answer in given.items():
+        if subject == PERSON and subject not in names:
+            _check_person(answer, names)
+            continue
+        about = [subject] if subject in names else _about(subject, doubts)
+        if not about:
+            asked = "; ".join(f"{one.columns}: {one.answers}" for one in doubts[:MOST])
+            raise ParameterError(
+                f"--settle: {subject} is not a column", f"What is asked: {asked or 'nothing'}."
+            )
+        if answer not in roles:
+            shown = next((one.answers for one in doubts if set(about) & set(one.about)), "")
+            raise ParameterError(
+                f"--settle: {subject} cannot be {answer}",
+                f"Choose one of {', '.join(roles)}{f' ({shown})' if shown else ''}.",
+            )
+        found |= dict.fromkeys(about, answer)
+    return found
+
+
+def _check_person(answer: str, names: Sequence[str]) -> None:
+    """Refuse a column of persons that is not there."""
+    if answer and answer not in names:
+        raise ParameterError(
+            f"--settle: {answer} is not a column", "Name the column that says whose record each is."
+        )
+
+
+def _about(subject: str, doubts: Sequence[Doubt]) -> tuple[str, ...]:
+    """Return the columns of the question of a column."""
+    name = subject.removesuffix("+")
+    if name == subject:
+        return ()
+    return next((one.about for one in doubts if one.kind == ROLE and name in one.about), ())

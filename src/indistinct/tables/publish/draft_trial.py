@@ -1,0 +1,103 @@
+"""Run a draft on some records before it is written, so that the next command does not refuse it."""
+
+from __future__ import annotations
+
+import re
+import time
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from indistinct.base.randomness import RandomSource
+from indistinct.errors import IndistinctError, NoSolutionError
+from indistinct.tables.core.protocols import Deadline
+from indistinct.tables.counting.preparation import prepare
+from indistinct.tables.drafting.draft import UNCHANGED, DraftChanges
+from indistinct.tables.frames.frame import Frame
+from indistinct.tables.policy.policy import Policy
+from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.publish.searching import search
+
+RECORDS = 1_000  # that are tried, at equal distances
+SECONDS, MOST_TRIALS = 5.0, 3
+SEED = 1  # figures of a trial are no release, and should be the same each time
+K = 5
+ABOUT_A_COLUMN = re.compile(r'columns\.(?:"(?P<quoted>[^"]+)"|(?P<plain>[^.]+))')
+
+
+Drafted = Callable[[DraftChanges], str]
+
+
+def some_of(frame: Frame) -> Frame:
+    """Return up to a thousand records at equal distances."""
+    n_rows = min(RECORDS, frame.height)
+    rows = np.unique(np.linspace(0, frame.height - 1, n_rows).astype(np.int64))
+    return frame[rows.tolist()]
+
+
+def tried_draft(frame: Frame, drafted: Drafted, minor: Sequence[str]) -> DraftChanges:
+    """Find what has to change in a draft so that it runs on some of the records.
+
+    Parameters
+    ----------
+    frame : the records
+    drafted : writes the draft with some changes, without undecided columns and files beside it
+    minor : the quasi-identifiers beyond the eighth, which are hidden where the trial does not end
+    """
+    ends = time.monotonic() + SECONDS
+    changes = UNCHANGED
+    for _ in range(MOST_TRIALS):
+        try:
+            _release(some_of(frame), tomllib.loads(drafted(changes)), ends)
+        except NoSolutionError:
+            return DraftChanges(changes.hidden, changes.flat, _largest_k(frame, drafted, changes))
+        except IndistinctError as error:
+            faulty = _faulty(error)
+            if not faulty or faulty.keys() <= changes.flat.keys():
+                return DraftChanges(changes.hidden, changes.flat, f"The trial ended so: {error}")
+            changes = DraftChanges(changes.hidden, {**changes.flat, **faulty})
+            continue
+        is_late = time.monotonic() >= ends
+        return DraftChanges(frozenset(minor), changes.flat) if is_late else changes
+    return changes
+
+
+def _release(some: Frame, words: Mapping[str, Any], ends: float) -> None:
+    """Search for a release of some records, which is not kept."""
+    counted = prepare(some, resolve(Policy.from_words(words)))
+    left = max(ends - time.monotonic(), 0.1)
+    search(counted, deadline=Deadline.after(left), chance=RandomSource(SEED))
+
+
+def _faulty(error: IndistinctError) -> dict[str, str]:
+    """Return the columns that an error is about, each with what is wrong."""
+    found: dict[str, str] = {}
+    for fault in error.faults:
+        match = ABOUT_A_COLUMN.match(fault.place)
+        if match is not None:
+            found[match["quoted"] or match["plain"]] = fault.problem
+    return found
+
+
+def _largest_k(frame: Frame, drafted: Drafted, changes: DraftChanges) -> str:
+    """Say for which k from 4 down some records have a release."""
+    words = tomllib.loads(drafted(changes))
+    some = some_of(frame)
+    ends = time.monotonic() + SECONDS / 2
+    for k in range(K - 1, 1, -1):
+        models = [
+            {**model, "k": k} if model["name"] == "k-anonymity" else model
+            for model in words["models"]
+        ]
+        try:
+            _release(some, {**words, "models": models}, ends)
+        except IndistinctError:
+            continue
+        return (
+            f"Tried on {some.height:,} records, there is no release with k = {K}, but one with {k}."
+        )
+    return (
+        f"Tried on {some.height:,} records, there is no release with k = {K}, and none with less."
+    )

@@ -1,0 +1,118 @@
+"""What a file asks: few questions, two answers each, and answers that settle them."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+import indistinct as ind
+from indistinct.errors import ParameterError
+from indistinct.frontends.cli.main import status
+
+N = 240
+CHANCE = np.random.default_rng(8)
+
+
+def survey(n_items=24):
+    """A survey whose columns are abbreviations, in blocks."""
+    known = {"age": CHANCE.integers(18, 90, N), "sex": CHANCE.choice(["male", "female"], N)}
+    items = {f"zq{n}": CHANCE.integers(0, 300 + n, N) for n in range(n_items)}
+    words = {f"w_{letter}": CHANCE.choice(["u", "v", "w"], N) for letter in "abcd"}
+    others = {"vrk": CHANCE.integers(0, 400, N), "plo": CHANCE.random(N)}
+    return pl.DataFrame(known | items | words | others)
+
+
+@pytest.fixture(scope="module")
+def found():
+    return ind.inspect(survey())
+
+
+def test_like_columns_are_one_question(found):
+    abouts = [one.about for one in found.doubts]
+    assert tuple(f"zq{n}" for n in range(24)) in abouts
+    assert ("w_a", "w_b", "w_c", "w_d") in abouts
+    assert len(abouts) <= 5
+
+
+def test_every_undecided_column_is_in_one_question_with_two_answers(found):
+    asked = [name for one in found.doubts if one.kind == "role" for name in one.about]
+    open_ones = [one.name for one in found.columns if one.role == "undecided"]
+    assert sorted(asked) == sorted(open_ones)
+    assert all(len({one.answer for one in doubt.candidates}) == 2 for doubt in found.doubts)
+    assert [one.order for one in found.doubts] == sorted(one.order for one in found.doubts)
+
+
+def test_a_file_asks_at_most_twelve_questions():
+    """Columns with hints of their own would ask more; the last of them become one."""
+    chance = np.random.default_rng(2)
+    names = [f"{first}{second}_weeks of something" for first in "abcdefgh" for second in "xyz"]
+    columns = {name: chance.integers(0, 2 + n, N) for n, name in enumerate(names)}
+    columns |= {f"unit_{name}": chance.choice(["kg", "lb"], N) for name in "abcdefghijklmnop"}
+    columns |= {f"{name}": chance.random(N) for name in "abcdefghijklmnop"}
+    assert len(ind.inspect(pl.DataFrame(columns)).doubts) <= 12
+
+
+def test_an_answer_settles_its_column_or_all_of_its_question(found):
+    one = ind.inspect(survey(), settle={"zq0": "sensitive"})
+    roles = {column.name: column for column in one.columns}
+    assert (roles["zq0"].role, roles["zq0"].reason) == ("sensitive", "Said with --settle.")
+    assert roles["zq1"].role == "undecided"
+    every = ind.inspect(survey(), settle={"zq0+": "insensitive"})
+    assert {c.role for c in every.columns if c.name.startswith("zq")} == {"insensitive"}
+    assert len(every.doubts) == len(found.doubts) - 1
+
+
+def test_a_column_that_is_called_so_comes_first():
+    frame = survey().rename({"vrk": "zq0+"})
+    roles = {c.name: c.role for c in ind.inspect(frame, settle={"zq0+": "sensitive"}).columns}
+    assert roles["zq0+"] == "sensitive"
+    assert roles["zq0"] == "undecided"
+
+
+@pytest.mark.parametrize(
+    ("settle", "said"),
+    [({"nobody": "sensitive"}, "nobody is not a column"), ({"vrk": "secret"}, "cannot be secret"),
+     ({"(person)": "nobody"}, "nobody is not a column")],
+)  # fmt: skip
+def test_unknown_columns_and_answers_are_refused(settle, said):
+    with pytest.raises(ParameterError, match=said):
+        ind.inspect(survey(), settle=settle)
+
+
+def test_the_json_has_an_entry_for_each_question(found):
+    entries = found.document()["doubts"]
+    assert [one["about"] for one in entries] == [list(one.about) for one in found.doubts]
+    first = entries[0]
+    assert set(first) == {"about", "kind", "order", "text", "chosen", "meanwhile", "candidates",
+                          "records", "of"}  # fmt: skip
+    assert first["chosen"] is None
+    assert all({"answer", "for", "against", "settle"} == set(one) for one in first["candidates"])
+
+
+def test_the_command_prints_questions_and_fails_on_them(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    survey().write_csv("survey.csv")
+    assert status(["inspect", "survey.csv", "--fail-on", "doubt"], show_values=False) == 1
+    said = capsys.readouterr().out
+    assert "zq0 .. zq23 (24 columns): sensitive or quasi-identifier?" in said
+    assert "--settle zq0+=sensitive" in " ".join(said.split())
+    answers = ["--settle", "zq0+=insensitive", "--settle", "w_a+=insensitive"]
+    more = ["--settle", "vrk=insensitive", "--settle", "plo=insensitive"]
+    done = ["inspect", "survey.csv", "--fail-on", "doubt", *answers, *more]
+    assert status(done, show_values=False) == 0
+    assert "ask 1" not in capsys.readouterr().out
+    assert status(["inspect", "survey.csv", "--fail-on", "other"], show_values=False) == 2
+
+
+def test_a_released_identifier_of_a_policy_is_told_and_fails_nothing(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    mails = [f"person{n}@example.org" for n in range(N)]
+    survey(0).with_columns(pl.Series("note", mails)).write_csv("mails.csv")
+    policy = {"columns": {name: {"role": "insensitive"} for name in ("note", "vrk", "plo")}}
+    policy["columns"] |= {f"w_{letter}": {"role": "insensitive"} for letter in "abcd"}
+    policy["columns"] |= {"age": {"role": "quasi-identifier"}, "sex": {"role": "sensitive"}}
+    policy["models"] = [{"name": "k-anonymity", "k": 5}]
+    found = ind.inspect("mails.csv", ind.Policy(**policy))
+    assert [(one.kind, one.chosen, one.about) for one in found.doubts] == [
+        ("said", "insensitive", ("note",))
+    ]
+    assert {c.name: c.role for c in found.columns}["note"] == "insensitive"
