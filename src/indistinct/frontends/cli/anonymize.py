@@ -36,6 +36,7 @@ from indistinct.frontends.cli.release_warnings import (
     fail_on_warnings,
     say_doubtful_labels,
     say_warnings,
+    with_warnings,
 )
 from indistinct.frontends.cli.table_options import DataArgument, JsonOption, PolicyOption
 from indistinct.frontends.cli.terminal import print_document, print_text, progress_bar, say_if_late
@@ -291,7 +292,7 @@ def _print(asked: AnonymizeOptions, release: Release, document: Mapping[str, Any
     exact = Manifest.read(release.owner)
     say_warnings(exact.warnings, asked.warnings)
     if asked.as_json and asked.out != STANDARD_STREAM:
-        print_document(document)
+        print_document(with_warnings(document, exact.warnings))
     elif asked.out != STANDARD_STREAM:
         written = Manifest.read(document)
         exact = replace(

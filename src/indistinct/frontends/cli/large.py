@@ -108,7 +108,11 @@ def anonymize_in_place(  # noqa: PLR0913 - the options of a command
     as_json: bool,
 ) -> None:
     """Publish a table that is not read whole, and say what was written."""
-    from indistinct.frontends.cli.release_warnings import fail_on_warnings, say_warnings
+    from indistinct.frontends.cli.release_warnings import (
+        fail_on_warnings,
+        say_warnings,
+        with_warnings,
+    )
     from indistinct.frontends.cli.summary import manifest_summary
     from indistinct.tables.engines import sink_for
     from indistinct.tables.publish import anonymize_in_parts
@@ -134,7 +138,7 @@ def anonymize_in_place(  # noqa: PLR0913 - the options of a command
         )
     say_warnings(made.exact.warnings, warnings)
     if as_json:
-        print_document(made.published.document())
+        print_document(with_warnings(made.published.document(), made.exact.warnings))
     else:
         place = manifest or _place_of_manifest(out, is_folder=sink.is_folder)
         print_text(manifest_summary(made.exact, out, place, crosswalk, owner, verbose=verbose))

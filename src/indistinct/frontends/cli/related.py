@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from indistinct.errors import OutputError, ParameterError
 from indistinct.frontends.cli.drawing import FactTable
 from indistinct.frontends.cli.outputs import refuse_standing, write_texts
-from indistinct.frontends.cli.release_warnings import say_warnings
+from indistinct.frontends.cli.release_warnings import say_warnings, with_warnings
 from indistinct.frontends.cli.terminal import print_document, print_text, progress_bar, say
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def anonymize_folder(asked: FolderOptions, policy: RelatedPolicy) -> None:
         document = release.write(asked.out, crosswalk=asked.crosswalk, replace=asked.replace)
     say_warnings(release.warnings, asked.warnings)
     if asked.as_json:
-        print_document(document)
+        print_document(with_warnings(document, release.warnings))
     else:
         print_text(_summary(document, release.figures, asked.out, asked.crosswalk))
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -52,6 +52,12 @@ def say_warnings(warnings: Sequence[WarningEntry], shown: str) -> None:
 
     for line in (all_ranked if shown == ALL else first_of_each_rank)(warnings):
         say(f"warning: {line}")
+
+
+def with_warnings(document: Mapping[str, Any], warnings: Sequence[WarningEntry]) -> dict[str, Any]:
+    """Return a public manifest with all that its owner is warned of, as this command prints it."""
+    others = {word: said for word, said in document.items() if word != "warnings"}
+    return {**others, "warnings": [one.document() for one in warnings]}
 
 
 def say_doubtful_labels(policy: Policy) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hmac
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from pathlib import Path
 from typing import Any, ClassVar, Self, final
 
@@ -24,6 +25,8 @@ from indistinct.tables.masks.protection import Context, Masked, Protection
 
 DROP, KEEP = "drop", "keep"
 WEEK = 7
+# The first and the last day of the calendar, counted from 1970.
+FIRST_DAY, LAST_DAY = ((day - date(1970, 1, 1)).days for day in (date.min, date.max))
 OTHER_RUN = "Take the release, the crosswalk and the original of one run."
 
 
@@ -115,7 +118,13 @@ class DateShiftProtection(Protection):
                 problem = f"{strange:,} cells do not begin with a date such as 2024-01-31"
                 yield Fault(place, problem, "Correct them, or say the format of the column.")
                 continue
-            first, last = self._inner(day_numbers(column))
+            days = day_numbers(column)
+            beyond = int(((days < FIRST_DAY + self.days) | (days > LAST_DAY - self.days)).sum())
+            if beyond:
+                problem = f"{beyond:,} dates could be moved out of the calendar, which ends in 9999"
+                remedy = "If such a date stands for no end, list it in data.missing."
+                yield Fault(place, problem, remedy)
+            first, last = self._inner(days)
             if self.withholds and first > last:
                 problem = f"the dates span fewer than {2 * self.days} days, so no row would be left"
                 yield Fault(place, problem, 'Take fewer days, or set edges = "keep".')

@@ -7,7 +7,6 @@ whole column, but for the variants of non-uniform entropy, which say what they d
 
 from __future__ import annotations
 
-import math
 from abc import abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar, final
@@ -210,17 +209,3 @@ def _label_bits(counts: Ints) -> float:
 def _all_bits(domain: CellDomain) -> float:
     """Return all the bits of a column; 1 where it is constant."""
     return domain.n_records * domain.entropy or 1.0
-
-
-def _bits_of_one(outcome: JudgedRecoding) -> float:
-    """Bound the bits that one record more or less adds over all columns."""
-    return len(outcome.domains) * _bits_in_a_column(outcome)
-
-
-def _bits_in_a_column(outcome: JudgedRecoding) -> float:
-    """Bound the bits that one record more or less adds in a column.
-
-    Of n * log2(n), one record more is worth log2(n) and at most 2 more. It counts in two such sums:
-    that of its value and that of its cell.
-    """
-    return 2 * (math.log2(max(outcome.n_records, 1) + 1) + 2)

@@ -72,6 +72,10 @@ class GivenBack:
     cells: Mapping[str, int]
     sizes: Ints = field(repr=False)
 
+    def document(self) -> dict[str, object]:
+        """Return what is given back as JSON has it; sizes of classes as the least of them."""
+        return {"columns": [*self.columns], "cells": dict(self.cells), "k_after": self.k_after}
+
     @property
     def k_after(self) -> int:
         """Records of the smallest class."""

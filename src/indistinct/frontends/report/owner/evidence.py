@@ -227,9 +227,10 @@ def evidence_of_files(  # noqa: PLR0913 - the files of a command
     before = read_original(original, policy.reading, policy.set_forms)
     # Every record is held against its own only where that is asked for: it takes far longer.
     alone = crosswalk is None
-    found = verify(path, policy, original=None if alone else before, crosswalk=crosswalk)
+    # Verification reads the original itself: a frame has no labels of codes.
+    found = verify(path, policy, original=None if alone else original, crosswalk=crosswalk)
     if found.holds is None and alone:
-        found = verify(path, policy, original=before)
+        found = verify(path, policy, original=original)
     attacks = tuple(
         attack(path, policy, register=register, original=before, crosswalk=crosswalk, seed=1)
         for register in registers

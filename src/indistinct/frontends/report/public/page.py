@@ -116,6 +116,12 @@ def _verdict(known: Known) -> Callout:
             "The promise holds.", "It was checked by counting the published records.", Tone.GOOD
         )
     if known.holds is None:
+        if known.manifest["verified"] is True:
+            text = (
+                "They counted it with the original beside them. The published data alone do not "
+                "decide every part of it."
+            )
+            return Callout("The promise holds, say those who published it.", text, Tone.PLAIN)
         text = "The published data alone do not decide every part of it."
         return Callout("It is not decided whether the promise holds.", text, Tone.WARNING)
     text = "Do not use these data, and tell those who published them."

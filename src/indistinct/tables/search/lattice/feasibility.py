@@ -10,7 +10,7 @@ import numpy as np
 
 from indistinct.errors import Fault, NoSolutionError
 from indistinct.tables.core.classes import EquivalenceClasses, classes_of
-from indistinct.tables.core.protocols import Monotonicity, Problem
+from indistinct.tables.core.protocols import Monotonicity, PrivacyModel, Problem
 from indistinct.tables.search.lattice.lattice import Lattice
 
 
@@ -63,13 +63,18 @@ def beyond_the_table(problem: Problem) -> list[Fault]:
     return [
         Fault(
             f"models.{model.name}",
-            "requires more than the whole table achieves as a single class, which is "
-            + _words(model.achieved(float(model.measured(whole)[0]))),
+            f"requires more{_of_columns(model)} than the whole table achieves as a single class, "
+            "which is " + _words(model.achieved(float(model.measured(whole)[0]))),
             "Ask for no more than that.",
         )
         for model in problem.models
         if not model.holds(whole)[0]
     ]
+
+
+def _of_columns(model: PrivacyModel) -> str:
+    """Return the columns that a model reads, in words."""
+    return f" of {', '.join(model.columns)}" if model.columns else ""
 
 
 def refuse_beyond_the_table(problem: Problem) -> None:
