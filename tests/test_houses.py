@@ -35,7 +35,7 @@ WIDTHS = {
     "reading": 19,
     "release": 13,
     "search": 13,
-    "verification": 9,
+    "verification": 8,
 }
 
 MAY_KNOW_POLARS = (

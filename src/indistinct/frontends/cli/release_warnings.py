@@ -62,7 +62,10 @@ def with_warnings(document: Mapping[str, Any], warnings: Sequence[WarningEntry])
 
 def say_doubtful_labels(policy: Policy) -> None:
     """Print which labels of the policy's lists are not true of values that no record may have."""
-    for line in policy.lint():
+    from indistinct.tables.counting import list_notes
+    from indistinct.tables.policy import resolve
+
+    for line in list_notes(resolve(policy)):
         say(f"note: {line}")
 
 

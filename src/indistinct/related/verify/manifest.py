@@ -14,7 +14,6 @@ from indistinct.tables.frames import Frame
 from indistinct.tables.policy import Resolved
 from indistinct.tables.verification import (
     FIELDS,
-    WARNING,
     column_word_faults,
     format_fault,
     mapping_in,
@@ -136,7 +135,7 @@ def _shape_faults(promised: RelatedPolicy, manifest: Mapping[str, Any]) -> Itera
         "beyond": dict.fromkeys(further, "a number or null"),
     }
     kept = {name: FIELDS[name] for name in ("indistinct", "format", "models", "verified")}
-    shape = {**kept, "warnings": [WARNING], "policy": "an object", "related": related}
+    shape = {**kept, "warnings": FIELDS["warnings?"], "policy": "an object", "related": related}
     yield from part_faults("manifest", manifest, shape)
 
 

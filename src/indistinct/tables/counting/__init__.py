@@ -15,6 +15,7 @@ FACE = {
     "count_rows": "distinct_rows",
     "encode_column": "columns",
     "hierarchies_for": "preparation",
+    "list_notes": "table_faults",
     "listed_labels": "distinct_rows",
     "person_codes": "persons",
     "prepare": "preparation",
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from indistinct.tables.counting.table_faults import (
         check_columns as check_columns,
         check_values as check_values,
+        list_notes as list_notes,
     )
 else:
     __getattr__ = face(__name__, FACE)

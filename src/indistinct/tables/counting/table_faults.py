@@ -30,6 +30,7 @@ from indistinct.tables.models import (
 )
 from indistinct.tables.models.bounded import BoundedModel
 from indistinct.tables.policy.column_rule import ColumnRule
+from indistinct.tables.policy.label_truth import label_notes
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.policy.sections.data import DataPolicy
 from indistinct.tables.reading.missing_values import are_missing
@@ -327,3 +328,17 @@ def _source_order_faults(
     return (
         numbers_the_records(name) for name in names if follows_the_rows(some[name], alike=alike)
     )
+
+
+def list_notes(resolved: Resolved) -> list[str]:
+    """Return what the lists of a policy probably say falsely, looked at without a table.
+
+    Labels that are not true of a value below them, such as a range without it: a sentence for each
+    column and level. A release is refused only where a record has such a value.
+
+    Raises
+    ------
+    HierarchyError
+        when a file of labels cannot be read
+    """
+    return list(label_notes(resolved.class_rules))

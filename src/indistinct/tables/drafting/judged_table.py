@@ -16,8 +16,8 @@ from indistinct.tables.drafting.questions import (
     GIVEN_AWAY,
     PERSON,
     SAID,
-    Answer,
     Doubt,
+    ShownAnswer,
     questions_of,
     settled,
 )
@@ -109,7 +109,7 @@ def _as_said(
     joint: Joint,
     said: SaidByPolicy,
 ) -> JudgedTable:
-    """Take the roles of a policy, and tell what contradicts them."""
+    """Return the roles of a policy, and what contradicts them."""
     alone = [
         _of_policy(column.name, said) or one for column, one in zip(columns, suggested, strict=True)
     ]
@@ -145,8 +145,8 @@ def _contradictions(
                 GIVEN_AWAY,
                 found.reason,
                 (
-                    Answer(role.value),
-                    Answer(
+                    ShownAnswer(role.value),
+                    ShownAnswer(
                         Role.IDENTIFIER.value,
                         settle={f"columns.{column.name}.role": Role.IDENTIFIER.value},
                     ),

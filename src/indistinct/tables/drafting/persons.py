@@ -14,7 +14,7 @@ from indistinct.tables.drafting.evidence.calculus import WHOLE_NAMES, Agreement
 from indistinct.tables.drafting.evidence.of_names import THINGS, NameOfColumn
 from indistinct.tables.drafting.evidence.value_tests import are_dates, is_yes_no
 from indistinct.tables.drafting.joint import Joint
-from indistinct.tables.drafting.questions import GIVEN_AWAY, Answer, Doubt
+from indistinct.tables.drafting.questions import GIVEN_AWAY, Doubt, ShownAnswer
 from indistinct.tables.drafting.roles import Suggestion
 from indistinct.tables.drafting.together import OFFICIAL, JudgedColumn
 from indistinct.tables.drafting.vocabulary import readings_of, vocabulary
@@ -190,8 +190,8 @@ def _asked(one: JudgedColumn, *, named: bool, owned: str) -> Doubt:
         GIVEN_AWAY,
         text,
         (
-            Answer(column.name, facts, settle={"data.person": column.name}),
-            Answer("records"),
+            ShownAnswer(column.name, facts, settle={"data.person": column.name}),
+            ShownAnswer("records"),
         ),
         meanwhile="records are counted",
         records=column.known,

@@ -28,7 +28,7 @@ CATEGORIES = 60  # different words at most
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ShownAnswer:
     """One of the two answers that a question shows.
 
     Parameters
@@ -72,7 +72,7 @@ class Doubt:
     kind: str
     order: int
     text: str
-    candidates: tuple[Answer, Answer]
+    candidates: tuple[ShownAnswer, ShownAnswer]
     chosen: str | None = None
     meanwhile: str = "left out"
     records: int = 0
@@ -141,7 +141,7 @@ def _harm(doubt: Doubt) -> tuple[int, int]:
 
 
 def _groups(judged: Sequence[JudgedColumn]) -> list[list[JudgedColumn]]:
-    """Bring undecided columns together of which one answer settles all."""
+    """Return the groups of undecided columns of which one answer settles all."""
     open_ones = [one for one in judged if one.suggestion.role is Role.UNDECIDED]
     stems: dict[tuple[object, ...], list[JudgedColumn]] = {}
     for one in open_ones:
@@ -216,7 +216,7 @@ def _about_roles(group: Sequence[JudgedColumn]) -> Doubt:
 
 
 def _said(group: Sequence[JudgedColumn]) -> str:
-    """Say what speaks for the answers, and what decides."""
+    """Return what speaks for the answers, and what decides."""
     if len(group) == 1 or _is_apart(group[0]):
         return group[0].suggestion.reason
     first, second = group[0].suggestion.answers
@@ -226,11 +226,11 @@ def _said(group: Sequence[JudgedColumn]) -> str:
     return f"{len(group)} columns of {type_of(group[0])} {what}. {decides}"
 
 
-def _answer(candidate: Candidate, names: Sequence[str]) -> Answer:
+def _answer(candidate: Candidate, names: Sequence[str]) -> ShownAnswer:
     """Return an answer with its facts, and the words of the policy that say it."""
     role = candidate.answer.value
     settle: dict[str, object] = {f"columns.{name}.role": role for name in names}
-    return Answer(role, _facts(candidate.for_), _facts(candidate.against), settle)
+    return ShownAnswer(role, _facts(candidate.for_), _facts(candidate.against), settle)
 
 
 def _facts(witnesses: Sequence[Witness]) -> tuple[tuple[str, str], ...]:
@@ -247,15 +247,15 @@ def _about_words(words: MissingValues) -> Iterator[Doubt]:
             FALSE_CELLS,
             one.said,
             (
-                Answer("value", settle={"missing": list(words.words)}),
-                Answer("missing", settle={"missing": [*words.words, one.word]}),
+                ShownAnswer("value", settle={"missing": list(words.words)}),
+                ShownAnswer("missing", settle={"missing": [*words.words, one.word]}),
             ),
             meanwhile="a value",
         )
 
 
 def _at_most(doubts: Sequence[Doubt]) -> Iterator[Doubt]:
-    """Keep the number of questions small: the last about roles become one."""
+    """Yield few questions: the last about roles become one."""
     roles = [one for one in doubts if one.kind == ROLE]
     n_more = len(doubts) - MOST
     if n_more <= 0:
@@ -276,9 +276,11 @@ def _at_most(doubts: Sequence[Doubt]) -> Iterator[Doubt]:
     )
 
 
-def _for_all(answer: Answer, names: Sequence[str]) -> Answer:
+def _for_all(answer: ShownAnswer, names: Sequence[str]) -> ShownAnswer:
     """Return an answer for more columns."""
-    return Answer(answer.answer, settle={f"columns.{name}.role": answer.answer for name in names})
+    return ShownAnswer(
+        answer.answer, settle={f"columns.{name}.role": answer.answer for name in names}
+    )
 
 
 def settled(

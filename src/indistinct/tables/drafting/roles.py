@@ -146,7 +146,7 @@ def asked_between(reason: str, first: Role, second: Role) -> Suggestion:
 
 
 def what_decides(first: Role, second: Role) -> str:
-    """Say what decides between two roles."""
+    """Return what decides between two roles."""
     return f"It is {first.value} if {ASKS[first]}, and {second.value} if {ASKS[second]}."
 
 

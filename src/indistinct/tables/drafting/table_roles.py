@@ -11,7 +11,7 @@ from indistinct.tables.drafting.evidence.calculus import Agreement, decide
 from indistinct.tables.drafting.evidence.of_names import SpokenLanguages
 from indistinct.tables.drafting.evidence.of_neighbors import (
     MUCH_HEALTH,
-    Table,
+    NamedColumns,
     of_neighbors,
     units_of,
 )
@@ -30,7 +30,7 @@ def suggest_all(columns: Sequence[CountedColumn], joint: Joint) -> list[Suggesti
     """
     spoken = SpokenLanguages.of(columns)
     facts = [list(witnesses_of(column, spoken)) for column in columns]
-    table = Table(columns, [decide(some) for some in facts], facts)
+    table = NamedColumns(columns, [decide(some) for some in facts], facts)
     in_health = table.share_of_health >= MUCH_HEALTH
     for place, witness in list(of_neighbors(table)):
         facts[place].append(witness)

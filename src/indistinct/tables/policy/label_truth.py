@@ -18,9 +18,8 @@ from indistinct.tables.core.date_hierarchies import moments_of, period_of
 from indistinct.tables.core.keys import number_key
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.hierarchies import listed_paths
-from indistinct.tables.reading.date_formats import listed_dates
+from indistinct.tables.reading.date_formats import listed_dates, month_number
 from indistinct.tables.reading.declared_formats import AS_TEXT
-from indistinct.tables.reading.month_names import MONTHS
 
 Span: TypeAlias = tuple[float, float]
 NUMBER = r"[0-9]+(?:[.,][0-9]+)?"
@@ -109,7 +108,7 @@ class NumberRange(NamedTuple):
         )
 
 
-class Reading(NamedTuple):
+class LabelReading(NamedTuple):
     """What a text says: a range of numbers, a period in days, the beginning of a code, or nothing.
 
     Parameters
@@ -123,7 +122,7 @@ class Reading(NamedTuple):
     kept: str | None = None
 
 
-NAME = Reading()
+NAME = LabelReading()
 
 
 class FalseLabel(NamedTuple):
@@ -219,7 +218,7 @@ def false_labels(
     readings = dict(zip(values, map(_read_value, listed_dates(values, None)), strict=True))
     found: list[FalseLabel] = []
     for (level, label), held in judged:
-        statement = Statement(label, said[label], are_codes=are_codes, exact=exact)
+        statement = LabelStatement(label, said[label], are_codes=are_codes, exact=exact)
         is_range = said[label].numbers is not None
         wrong = (
             value for value in held if not statement.is_true_of(value, readings.get(value, NAME))
@@ -228,7 +227,7 @@ def false_labels(
     return found
 
 
-def _not_begun(said: Reading, values: list[str]) -> list[str]:
+def _not_begun(said: LabelReading, values: list[str]) -> list[str]:
     """Return the values that do not begin as a mask shows; all where the label is none."""
     if said.kept is None:
         return values
@@ -236,7 +235,7 @@ def _not_begun(said: Reading, values: list[str]) -> list[str]:
 
 
 @lru_cache(maxsize=1 << 16)
-def read_label(label: str) -> Reading:
+def read_label(label: str) -> LabelReading:
     """Return what a label says of the values below it.
 
     Examples
@@ -248,12 +247,12 @@ def read_label(label: str) -> Reading:
     """
     text = WITH_LEVEL.sub("", label).strip()
     if not any(map(str.isdigit, text)):
-        return Reading()
+        return LabelReading()
     if text.endswith(ROOT):
         kept = text.rstrip(ROOT)
-        return Reading() if ROOT in kept else Reading(kept=kept)
+        return LabelReading() if ROOT in kept else LabelReading(kept=kept)
     numbers = None if THOUSANDS.search(text) else _range(text)
-    return Reading(numbers, _period(text) or _years(numbers))
+    return LabelReading(numbers, _period(text) or _years(numbers))
 
 
 def _range(text: str) -> NumberRange | None:
@@ -295,7 +294,7 @@ def _number(text: str) -> Decimal:
 
 def _period(text: str) -> Span | None:
     """Read a period of the calendar in days; None where a text is none."""
-    if (found := NAMED.fullmatch(text)) and (month := MONTHS.get((found[1] or found[4]).lower())):
+    if (found := NAMED.fullmatch(text)) and (month := month_number(found[1] or found[4])):
         text = f"{found[2] or found[3]}-{month}"
     for written, read in PERIODS:
         if found := written.fullmatch(text):
@@ -317,25 +316,25 @@ def _years(numbers: NumberRange | None) -> Span | None:
     return None if first is None or last is None else (first.span[0], last.span[1])
 
 
-def _read_value(value: str) -> Reading:
+def _read_value(value: str) -> LabelReading:
     """Return the number, the band of numbers or the time that a value is."""
     number = number_key(value)
     if number is not None:
         one = NumberRange(Decimal(number), Decimal(number))
         is_year = YEAR.fullmatch(value) is not None
-        return Reading(one, _period(value) if is_year else None)
+        return LabelReading(one, _period(value) if is_year else None)
     return read_label(value)._replace(kept=None)
 
 
-class Statement(NamedTuple):
+class LabelStatement(NamedTuple):
     """What a label says of a value; see :func:`false_labels`."""
 
     label: str
-    said: Reading
+    said: LabelReading
     are_codes: bool
     exact: bool
 
-    def is_true_of(self, value: str, read: Reading) -> bool:
+    def is_true_of(self, value: str, read: LabelReading) -> bool:
         """Return whether the label is true of a value, as far as both can be read."""
         said = self.said
         if said.kept is not None:

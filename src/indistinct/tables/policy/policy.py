@@ -120,23 +120,6 @@ class Policy(PolicyTables):
         with atomic(Path(path)) as temporary:
             temporary.write_text(text, encoding="utf-8")
 
-    def lint(self) -> list[str]:
-        """Return what is probably wrong in the lists of the policy, looked at without a table.
-
-        Labels that are not true of a value below them, such as a range without it: a sentence for
-        each column and level. A release is refused only where a record has such a value.
-
-        Raises
-        ------
-        PolicyError
-            when a file of labels cannot be read
-        """
-        # Loaded when it is needed: both of them read policies.
-        from indistinct.tables.policy.label_truth import label_notes
-        from indistinct.tables.policy.resolved import resolve
-
-        return list(label_notes(resolve(self).class_rules))
-
     @property
     def sha256(self) -> str:
         """Hash of what is promised and how it is written; see :func:`sha256_of`."""

@@ -82,7 +82,7 @@ def _faulty(error: IndistinctError) -> dict[str, str]:
 
 
 def _largest_k(frame: Frame, drafted: Drafted, changes: DraftChanges) -> str:
-    """Say for which k from 4 down some records have a release."""
+    """Return for which k from 4 down some records have a release."""
     words = tomllib.loads(drafted(changes))
     some = some_of(frame)
     ends = time.monotonic() + SECONDS / 2

@@ -108,6 +108,11 @@ def dates_of(texts: pl.Series, form: DateFormat) -> pl.Series:
     return _read(_parts(texts, form.shape), form)
 
 
+def month_number(name: str) -> str | None:
+    """Return the number of a month with two digits by its name in a language that is known."""
+    return MONTHS.get(name.lower())
+
+
 def listed_dates(texts: Sequence[str], word: str | None) -> list[str]:
     """Return the values of a list as ISO dates where they are dates; the others as they are.
 

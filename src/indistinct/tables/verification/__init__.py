@@ -9,7 +9,6 @@ FACE = {
     "HIDDEN": "texts",
     "Renderer": "rendering",
     "Verification": "verification",
-    "WARNING": "manifest_shape",
     "WrittenTable": "bytes",
     "all_as_read": "texts",
     "bit_problems": "pseudonym_tests",
@@ -45,7 +44,6 @@ if TYPE_CHECKING:
     )
     from indistinct.tables.verification.manifest_shape import (
         FIELDS as FIELDS,
-        WARNING as WARNING,
         format_fault as format_fault,
         mapping_in as mapping_in,
         part_faults as part_faults,

@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias, TypeGuard, cast
 
 from indistinct.errors import Fault
-from indistinct.tables.masks import SET_ALGORITHMS, Protection
 from indistinct.tables.policy.resolved import Resolved
-from indistinct.tables.search import ALGORITHMS_BY_NAME
+from indistinct.tables.policy.sections.method import ALGORITHM_NAMES
 
 FORMAT = 3
 LARGEST = 1e300  # beyond it, whole numbers of a JSON file are no floats any more
@@ -33,7 +32,7 @@ def shape_faults(manifest: object, promised: Resolved) -> Iterator[Fault]:
         return
     shape = {**FIELDS, **{f"{name}?": one for name, one in _parts_of(promised)}}
     shape["protection?"] = {
-        f"{name}?": {**PROTECTION, **_facts_of(mask)} for name, mask in promised.protections.items()
+        f"{name}?": {**PROTECTION, **_facts_of(promised, name)} for name in promised.protections
     }
     yield from part_faults("manifest", document, shape)
     entries = mapping_in(document, "protection")
@@ -108,8 +107,9 @@ def _parts_of(promised: Resolved) -> Iterator[tuple[str, Shape]]:
         yield "suppression", {"confidence": "a number"}
 
 
-def _facts_of(mask: Protection) -> dict[str, Shape]:
+def _facts_of(promised: Resolved, name: str) -> dict[str, Shape]:
     """Return what a manifest may say of a masked column."""
+    mask = promised.protections[name]
     published = mask.public_facts | mask.rounded_facts | {*mask.among_released(int)}
     return {f"{fact}?": "a fact" for fact in published | {*mask.checked_facts}}
 
@@ -178,7 +178,7 @@ PROMISES = (
 
 def _is_algorithm(value: object) -> bool:
     """Return whether a value names algorithms, by commas where sets took several."""
-    known = {*ALGORITHMS_BY_NAME, *SET_ALGORITHMS, "anatomy"}
+    known = {*ALGORITHM_NAMES, "anatomy"}
     return isinstance(value, str) and {*value.split(", ")} <= known
 
 

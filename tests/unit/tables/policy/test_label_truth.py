@@ -7,8 +7,10 @@ import pytest
 
 import indistinct as ind
 from indistinct.errors import HierarchyError
+from indistinct.tables.counting.table_faults import list_notes
 from indistinct.tables.drafting.checked import names_of_values
 from indistinct.tables.policy.label_truth import false_labels
+from indistinct.tables.policy.resolved import resolve
 
 TRUE = [
     ("30", "[20, 30]"),
@@ -115,7 +117,7 @@ def test_a_list_is_refused_for_a_value_that_a_record_has(tmp_path):
     policy = policy_of_codes(tmp_path, rows)
     release = ind.anonymize(pl.DataFrame({"code": [21, 22] * 5}), policy)
     assert ind.verify(release.data, policy, original=pl.DataFrame({"code": [21, 22] * 5})).holds
-    (note,) = policy.lint()
+    (note,) = list_notes(resolve(policy))
     assert note.startswith("columns.code.hierarchy: level 1 has 1 label that is not true")
     assert "20-29" not in note
     with pytest.raises(HierarchyError, match="level 1 has 1 label that is not true") as raised:
@@ -174,4 +176,4 @@ def test_verification_finds_levels_that_are_not_true(tmp_path, born, age):
     # Nothing is known of the people: what the list says of its own values is told apart.
     alone = ind.verify(released, listed)
     assert not [fault for fault in alone.faults if "not true" in fault.problem]
-    assert bool(listed.lint()) is bool(found)
+    assert bool(list_notes(resolve(listed))) is bool(found)

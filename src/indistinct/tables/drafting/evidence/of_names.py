@@ -235,7 +235,7 @@ def _stands_within(word: str, other: str) -> bool:
 
 
 def contains(match: Match) -> str:
-    """Say which word of a name has which meaning."""
+    """Return in words which part of a name has which meaning."""
     return f"{_found(match)}."
 
 
@@ -253,7 +253,7 @@ def _what(match: Match) -> str:
 
 
 def _but(match: Match) -> str:
-    """Say that the values contradict a word of the name."""
+    """Return in words that the values contradict a word of the name."""
     where = f"The {match.place} {'is' if match.alone else 'contains'}"
     return f'{where} "{match.word}", but its values are not {match.meaning.name}.'
 

@@ -61,7 +61,7 @@ LONGEST_MARK = 2  # letters by which the names of twins differ
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class NamedColumns:
     """The columns of a table, and what was decided of each by itself."""
 
     columns: Sequence[CountedColumn]
@@ -83,7 +83,7 @@ class Table:
         return len(of_health) / len(some) if some else 0.0
 
 
-def of_neighbors(table: Table) -> Iterator[tuple[int, Witness]]:
+def of_neighbors(table: NamedColumns) -> Iterator[tuple[int, Witness]]:
     """Yield the places of columns, and what others say of them."""
     for rule in (
         _references,
@@ -114,7 +114,7 @@ def units_of(columns: Sequence[CountedColumn]) -> Iterator[tuple[int, int]]:
                 break
 
 
-def _references(table: Table) -> Iterator[tuple[int, Witness]]:
+def _references(table: NamedColumns) -> Iterator[tuple[int, Witness]]:
     """Find columns whose values are those of a column of identifiers."""
     ids = [
         (column, frozenset(column.texts))
@@ -176,7 +176,7 @@ def _are_ids_of(column: CountedColumn, ids: CountedColumn) -> bool:
     return False
 
 
-def _behind_addresses(table: Table) -> Iterator[tuple[int, Witness]]:
+def _behind_addresses(table: NamedColumns) -> Iterator[tuple[int, Witness]]:
     """Find what stands behind a street or a postal code."""
     for place in table.open_places:
         if not place:
@@ -214,7 +214,7 @@ def _said(  # noqa: PLR0913, PLR0917 - a witness has as many parts
     return Witness(answer, "neighbors", code, text, agreement, rank, kind)
 
 
-def _twins(table: Table) -> Iterator[tuple[int, Witness]]:
+def _twins(table: NamedColumns) -> Iterator[tuple[int, Witness]]:
     """Find names that are a known word with a letter or two before it, as those of others are."""
     cores = {
         place: dict(_cores(column.name))
@@ -260,7 +260,7 @@ def _cores(name: str) -> Iterator[tuple[str, Match]]:
                 yield mark, sure[0]
 
 
-def _blocks(table: Table) -> Iterator[tuple[int, Witness]]:
+def _blocks(table: NamedColumns) -> Iterator[tuple[int, Witness]]:
     """Find five neighbors and more with one set of values, whose names say nothing whole."""
     for run in _runs(table):
         columns = [table.columns[place] for place in run]
@@ -276,7 +276,7 @@ def _blocks(table: Table) -> Iterator[tuple[int, Witness]]:
             yield place, _said(Role.SENSITIVE, "block", said, Agreement.LIKE_COLUMNS)
 
 
-def _families(table: Table) -> Iterator[tuple[int, Witness]]:
+def _families(table: NamedColumns) -> Iterator[tuple[int, Witness]]:
     """Find names that begin as those of two decided columns with one meaning and such values."""
     firsts: dict[str, list[int]] = {}
     for place, column in enumerate(table.columns):
@@ -310,7 +310,7 @@ def _meaning_of(column: CountedColumn) -> str | None:
     return next(iter(names)) if len(names) == 1 else None
 
 
-def _marks(table: Table) -> Iterator[tuple[int, Witness]]:
+def _marks(table: NamedColumns) -> Iterator[tuple[int, Witness]]:
     """Find five neighbors and more with numbers up to a hundred, as the marks of a school are."""
     run: list[int] = []
     for place in [*range(len(table.columns)), -1]:
@@ -345,7 +345,7 @@ def _hints_at_known(facts: Sequence[Witness]) -> bool:
     )
 
 
-def _runs(table: Table) -> Iterator[list[int]]:
+def _runs(table: NamedColumns) -> Iterator[list[int]]:
     """Yield places of neighboring open columns with the same values."""
     run: list[int] = []
     before: frozenset[str] | None = None
@@ -367,7 +367,7 @@ def _are_alike(one: frozenset[str], other: frozenset[str]) -> bool:
     return len(one ^ other) <= (1 if min(len(one), len(other)) > 3 else 0)  # noqa: PLR2004 - answers of a scale
 
 
-def _answers(table: Table) -> Iterator[tuple[int, Witness]]:
+def _answers(table: NamedColumns) -> Iterator[tuple[int, Witness]]:
     """Find questions with few answers."""
     for place in table.open_places:
         column = table.columns[place]
@@ -377,7 +377,7 @@ def _answers(table: Table) -> Iterator[tuple[int, Witness]]:
             yield place, _said(Role.SENSITIVE, "answers", said, Agreement.ANSWERS)
 
 
-def _in_health(table: Table) -> Iterator[tuple[int, Witness]]:
+def _in_health(table: NamedColumns) -> Iterator[tuple[int, Witness]]:
     """Find few values in a table of which much tells of health."""
     if table.share_of_health < MUCH_HEALTH:
         return

@@ -201,7 +201,7 @@ def _numbering(column: CountedColumn) -> Witness | None:
 
 
 def _repeated_numbers(column: CountedColumn, said: str) -> Witness | None:
-    """Tell numbers of people that repeat from codes of categories."""
+    """Return what tells numbers of people that repeat from codes of categories."""
     of_people = vocabulary().is_of_a_person(column.name)
     has_sense = any(match.meaning.rank != 1 for match in column.matches)
     are_few = column.distinct <= (FEW if of_people else max(CODES, 0.02 * column.known))
@@ -310,7 +310,7 @@ def _unique_texts(column: CountedColumn, said: str) -> Witness | None:
 
 
 def _unique_integers(column: CountedColumn, said: str) -> Witness:
-    """Tell numbers that were assigned from those that are measured."""
+    """Return what tells numbers that were assigned from those that are measured."""
     by_chance = _repeats_by_chance(column)
     if column.distinct == column.known and by_chance >= MANY_REPEATS:
         drawn = f"none repeats, while as many random numbers would about {by_chance:.0f} times"

@@ -14,6 +14,8 @@ from indistinct.tables.metrics import AGGREGATES, METRICS
 from indistinct.tables.policy.policy_table import Words, one_of
 from indistinct.tables.search import ALGORITHMS, ALGORITHMS_BY_NAME, Algorithm
 
+# Every name in ``method.algorithm``, those of columns of sets among them.
+ALGORITHM_NAMES = (*ALGORITHMS_BY_NAME, *SET_ALGORITHMS)
 Table = TypeVar("Table", bound=BaseModel)
 
 ELSEWHERE = frozenset({"suppressed_cell"})  # words of [release], which some algorithms read
@@ -58,9 +60,7 @@ class MethodPolicy(AlgorithmWords):
     """How the release is searched for; the parameters of the algorithms are among its words."""
 
     # Left out, it is chosen by the rest of the policy: see ``PolicyTables.algorithm``.
-    algorithm: (
-        Annotated[str, AfterValidator(one_of([*ALGORITHMS_BY_NAME, *SET_ALGORITHMS]))] | None
-    ) = None
+    algorithm: Annotated[str, AfterValidator(one_of([*ALGORITHM_NAMES]))] | None = None
     objective: Annotated[str, AfterValidator(one_of(METRICS))] = "loss"
     aggregate: Annotated[str, AfterValidator(one_of(AGGREGATES))] | None = None
     max_suppression: Annotated[float, Field(ge=0, le=1)] = 0.0
