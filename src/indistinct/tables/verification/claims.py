@@ -97,7 +97,11 @@ def claims(
     n_rows = reading.frame.height if reading.weights is None else evidence.n_released
     counted = Recounted(evidence, n_rows, classes, alone)
     determined = determined_losses(manifest, counted)
-    faults = list(claim_faults(manifest, counted, determined))
+    # Readers lack the lists that the policy leaves out, by which labels lose.
+    is_listed = any(one.startswith("hierarchies.") for one in promised.withheld)
+    left = {"loss", "ncp"} & {*manifest["loss"]} - {*determined} if is_listed else set[str]()
+    losses = {name: loss for name, loss in manifest["loss"].items() if name not in left}
+    faults = list(claim_faults({**manifest, "loss": losses}, counted, determined))
     if promised.release.form != "anatomy":
         faults += level_faults(evidence, manifest)
     elif reading.sensitive is not None:
@@ -106,12 +110,12 @@ def claims(
         faults += [
             Fault(f"manifest.sensitive.{word}", "is not that of the sensitive table", SAME_RUN)
             for word, expected in own.items()
-            if said.get(word) != expected
+            if said and said.get(word) != expected
         ]
     faults += codebook_faults(evidence, manifest)
     faults += protection_faults(evidence, manifest)
     faults += label_list_faults(evidence, manifest)
-    return faults, ()
+    return faults, tuple(f"loss.{name}" for name in sorted(left))
 
 
 def level_faults(evidence: CheckedRelease, manifest: Mapping[str, Any]) -> Iterator[Fault]:
@@ -194,17 +198,19 @@ def label_list_faults(evidence: CheckedRelease, manifest: Mapping[str, Any]) -> 
         rule = evidence.promised.columns[name]
         listed = list_of(rule)
         said: object = mapping_in(mapping_in(columns, name), "hierarchy").get("labels")
-        if listed is None or not isinstance(said, list | tuple):
+        if listed is None or not isinstance(said, list | tuple) or shows_midpoints(evidence, name):
             continue
-        cells = {cell for cell, _ in evidence.counts(name)}
-        least = max(rule.words.min_level, 1)
+        first, shown = rule.words.min_level, {cell for cell, _ in evidence.counts(name)}
+        # A value is no label, unless the policy allows it as one alone.
+        cells = {cell for cell in shown if first or cell not in listed.paths}
+        least = max(first, 1)
         expected = _labels_above(listed, cells, least)
         # An empty cell is a missing value, under the labels that the list has above it.
-        missing = {*listed.missing_path} if "" in cells else set[str]()
+        missing = {*listed.missing_path} if "" in shown else set[str]()
         may_be = _labels_above(listed, cells | missing, least)
         entries = cast("Sequence[object]", said)
-        shown = {_entry_of(one) for one in entries}
-        if len(shown) != len(entries) or not expected <= shown <= may_be:
+        found = {_entry_of(one) for one in entries}
+        if len(found) != len(entries) or not expected <= found <= may_be:
             problem = "are not the labels that the release shows and those above them"
             yield Fault(f"manifest.policy.columns.{name}.hierarchy.labels", problem, SAME_RUN)
 

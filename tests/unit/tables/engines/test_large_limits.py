@@ -73,7 +73,7 @@ def test_no_join_of_a_release_is_a_product(words, options, tmp_path):
     policy, resources = policy_of(**words), Resources("duckdb", 10**9, **options)
     with open_source(str(tmp_path / "in.parquet"), resolve(policy), resources) as source:
         decided = decide(source, resolve(policy), resources)
-        assert bool(decided.counting.levels) is bool(options)
+        assert bool(decided.count.levels) is bool(options)
         release = source.release(decided.plan)
         plan = str(source._connection.raw.execute(f"EXPLAIN {release.ordered}").fetchall())
     plan = plan.lower().replace("_", " ")
