@@ -85,6 +85,7 @@ WORKS = {
         "crosswalk": ["--original", "in.parquet", "--crosswalk", "cross.csv"],
         "manifest": ["--manifest", "release/_manifest.json"],
         "require_manifest": ["--require-manifest"],
+        "work": ["--work", "1000"],
         "engine": [],
         "memory": ["--memory", "1GB"],
         "temp": ["--temp", "."],
@@ -105,6 +106,7 @@ WORKS = {
         "policy": ["--policy", "policy.toml"],
         "draft": ["--draft", "draft.toml"],
         "yes": ["--draft", "draft.toml", "--yes-to-suggestions"],
+        "settle": ["--settle", "age=sensitive"],
         "replace": ["--draft", "draft.toml", "--replace"],
         "preview": ["--preview"],
         "separator": ["--separator", ","],
@@ -150,7 +152,11 @@ NAMED = {"epsilon": "protect", "target": "vulnerability"}
 CROSSWALK = ["--crosswalk", "cross.csv"]
 # A synthetic table has no policy, and is verified before any engine is asked.
 # The exit code of a warning is tested with the warnings.
-ELSEWHERE = {"verify": {"declaration", "model"}, "anonymize": {"fail_on"}}
+ELSEWHERE = {
+    "verify": {"declaration", "model"},
+    "anonymize": {"fail_on"},
+    "inspect": {"fail_on"},
+}
 NOT_OPTIONS = {"data", "context"}
 CASES = [
     pytest.param(command, words, id=f"{command}-{option}")

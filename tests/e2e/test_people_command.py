@@ -109,4 +109,4 @@ def test_inspect_tells_a_repeating_identifier(folder, run):
     code, out, _ = run("inspect", "data.csv", "--json")
     reasons = {column["name"]: column["reason"] for column in json.loads(out)["columns"]}
     assert code == 0
-    assert "name the column as data.person" in reasons["patient_id"]
+    assert "as those of a person with several records do" in reasons["patient_id"]

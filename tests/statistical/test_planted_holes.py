@@ -30,6 +30,7 @@ from indistinct.synthetic_tables import verify_synthetic
 from indistinct.tables.counting import preparation as prepare, table_faults
 from indistinct.tables.evaluation.assessments import assess as assessing
 from indistinct.tables.frames import encoding
+from indistinct.tables.metrics import METRICS
 from indistinct.tables.models import of_one_column
 from indistinct.tables.models.in_people import InPeople
 from indistinct.tables.policy import hierarchies
@@ -44,6 +45,7 @@ from indistinct.tables.publish.release import Release
 from indistinct.tables.publish.released_tables import ReleasedTables
 from indistinct.tables.reading import row_order
 from indistinct.tables.release import manifest as manifests
+from indistinct.tables.release.set_entry import SetEntry
 from indistinct.tables.verification import (
     claims,
     columns,
@@ -501,8 +503,8 @@ HOLES = {
     "figures over all records are published": (
         patched(
             released_loss,
-            "among_released",
-            lambda prepared, recoding: recoding,
+            "_determined",
+            lambda *_: iter(METRICS),
         ),
         public_figures_tell_nothing_of_who_is_left_out,
     ),
@@ -526,7 +528,11 @@ HOLES = {
         a_pipe_at_the_path_of_an_owners_file_reads_nothing,
     ),
     "the manifest names what was left out": (
-        patched(public_manifest, "public_set_entry", lambda exact, n_records: exact),
+        patched(
+            public_manifest,
+            "SetEntry",
+            lambda *given: SetEntry(*given, left_out_items=(HIDDEN,)),
+        ),
         no_item_that_was_left_out_is_named,
     ),
     "sets are left out of the risk": (

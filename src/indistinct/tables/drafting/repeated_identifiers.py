@@ -174,8 +174,9 @@ def _reason(frame: Any, missing: Sequence[str], name: str) -> str | None:
         return None
     # To import what drafts are made with takes a twentieth of a second.
     from indistinct.tables.drafting.counted_column import CountedColumn
+    from indistinct.tables.drafting.evidence.calculus import WHOLE_NAMES
     from indistinct.tables.drafting.roles import suggest
 
     found = suggest(CountedColumn(name, kind, values))
-    is_certain = found.role is Role.IDENTIFIER and found.confidence == "high"
-    return found.reason if is_certain else None
+    is_named = found.confidence == "high" or found.agreement in WHOLE_NAMES
+    return found.reason if found.role is Role.IDENTIFIER and is_named else None

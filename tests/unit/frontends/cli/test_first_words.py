@@ -75,7 +75,7 @@ def test_a_verdict_says_once_what_columns_have_in_common():
     assert lines[1:] == [
         "  note: columns.a, columns.b: is so",
         "  note: another: is so",
-        "  not checked: 5 losses in the manifest, which the given files do not determine",
+        "  not checked: 5 claims of the manifest, which the given files do not determine",
     ]
 
 

@@ -185,7 +185,8 @@ def evidence_of_release(
     """
     frame = release.frame
     # What became of the sets is exact for the owner, and names the labels that are nowhere shown.
-    document = {**(manifest or release.manifest), "sets": release.owner.get("sets", {})}
+    exact = {word: release.owner.get(word, {}) for word in ("sets", "loss")}
+    document = {**(manifest or release.manifest), **exact}
     verdict = VerdictInWords(bool(document["verified"]), (), (), document["models"])
     given = ReportInput(
         release.policy,
