@@ -109,7 +109,7 @@ def test_no_solution_at_all_ends_with_3(folder, run):
     (folder / "policy.toml").write_text(POLICY + more)
     code, out, said = run(*ASK, "l=100,200", "--out", "s.csv")
     assert (code, out) == (3, "")
-    assert "requires more than the whole table achieves" in said
+    assert "requires more of diagnosis than the whole table achieves" in said
     assert not (folder / "s.csv").exists()
 
 

@@ -197,7 +197,8 @@ class Vocabulary:
         """Find one meaning in the readings of a name."""
         found = None
         for parts in readings:
-            for start, end, word in _places(parts, meaning.words):
+            # Of places that are as certain the shortest counts, whatever the order of the words.
+            for start, end, word in sorted(_places(parts, meaning.words), key=_length_of):
                 others = parts[:start] + parts[end:]
                 whole = all(part in self.fillers or part.isdigit() for part in others)
                 is_head = self._is_head(parts, start, end)
@@ -241,6 +242,12 @@ class Vocabulary:
         return any(
             rest > LONGEST_ENDING and not (is_alone and stem >= LONG_STEM) for rest, stem in rests
         )
+
+
+def _length_of(place: tuple[int, int, Parts]) -> tuple[int, int, int, Parts]:
+    """Order places in a name by their parts, then from left to right."""
+    start, end, word = place
+    return end - start, start, end, word
 
 
 def _certainty(match: Match) -> tuple[bool, bool, bool]:
