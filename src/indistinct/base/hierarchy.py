@@ -62,6 +62,18 @@ class GeneralizationHierarchy:
         """Highest level."""
         return len(self.labels) - 1
 
+    def paths(self, kept: Bools | None = None) -> Iterator[list[str]]:
+        """Yield the labels of each value, the value itself first.
+
+        Parameters
+        ----------
+        kept : (n_values,), which values are looked at; all where left out
+        """
+        of_levels: list[list[int]] = (self.codes if kept is None else self.codes[:, kept]).tolist()
+        by_level = zip(self.labels, of_levels, strict=True)
+        texts = [[labels[code] for code in of_level] for labels, of_level in by_level]
+        yield from map(list, zip(*texts, strict=True))
+
     def cell_loss(self, level: int) -> Floats:
         """Return Iyengar's loss of each label at ``level``: (n_labels,), in [0, 1].
 

@@ -18,7 +18,6 @@ from indistinct.related.verify.patterns import least_support, share_below, steps
 from indistinct.related.verify.release import promise_entries, table_faults
 from indistinct.related.verify.rows import units_of
 from indistinct.related.verify.shares import shares_of
-from indistinct.tables.policy import resolve
 from indistinct.tables.verification import texts_as_read
 
 FURTHER = (1, 2)  # known rows beyond those that are promised
@@ -126,7 +125,7 @@ def assess_related(data: Any, policy: RelatedPolicy) -> RelatedAssessment:
         raise DataError(torn)
     model = policy.model
     least, n_classes = least_support(units, model.known_rows)
-    flat = {name: resolve(policy.flat(name)) for name in policy.tables}
+    flat = policy.flat_tables()
     known = model.known_rows
     beyond = {
         str(m): share_below(units, model.k, m) if steps_of(units, m)[0] <= MOST_PATTERNS else None

@@ -27,7 +27,7 @@ from indistinct.tables.evaluation import (
     Outcome,
     Suspects,
 )
-from indistinct.tables.policy import ColumnRule, resolve
+from indistinct.tables.policy import ColumnRule
 from indistinct.tables.verification import HIDDEN, Renderer, texts_as_read
 
 MOST_CHOICES = 60  # sets of events among which the worst one is looked for
@@ -180,10 +180,8 @@ def _attempts(
             raise DataError(
                 [Fault(f"--{place}", "is missing", "Known events are those of people.")]
             )
-    flat = {name: resolve(policy.flat(name)) for name in policy.tables}
-    named = {name: table.stored_as for name, table in policy.tables.items()}
-    readings = {name: one.reading for name, one in flat.items()}
-    read, _ = read_tables(target.original, named, readings)
+    flat = policy.flat_tables()
+    read, _ = read_tables(target.original, policy, flat)
     true = with_true_lengths(policy, {name: one.frame for name, one in read.items()})
     before = _before(policy, true)
     shown = {name: one.frame for name, (one, _) in as_read(target.release).items()}

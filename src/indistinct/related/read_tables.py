@@ -16,8 +16,8 @@ from indistinct.related.policy import RelatedPolicy
 from indistinct.tables.core import key_parts
 from indistinct.tables.engines import is_lazy, is_schema, read_schema
 from indistinct.tables.frames import texts_by_key
-from indistinct.tables.policy import resolve
-from indistinct.tables.reading import FORMATS_BY_ENDING, Reading, TableFile, read_file
+from indistinct.tables.policy import Resolved
+from indistinct.tables.reading import FORMATS_BY_ENDING, TableFile, read_file
 
 MANIFEST = "manifest.json"
 BETWEEN = "\x1f"  # parts of a key, which no text of a table holds
@@ -93,15 +93,14 @@ def _header(path: Path) -> object:
 
 
 def read_tables(
-    data: Any, named: Mapping[str, str | None], readings: Mapping[str, Reading]
+    data: Any, policy: RelatedPolicy, flat: Mapping[str, Resolved]
 ) -> tuple[dict[str, TableFile], dict[str, str]]:
-    """Read tables from a folder or from frames.
+    """Read the tables of a policy from a folder or from frames.
 
     Parameters
     ----------
     data : the path of a folder, the address of a schema, or a frame for each name
-    named : the tables of a policy, each with the file or table in which it is, if that is said
-    readings : per table, how it is read
+    flat : per table its policy by itself, which says how it is read
 
     Returns
     -------
@@ -113,6 +112,7 @@ def read_tables(
         when tables are missing, or are not those of the policy
     """
     present = named_tables(data)
+    named = {name: table.stored_as for name, table in policy.tables.items()}
     if isinstance(data, str | Path):
         of_file = {_stem(file): name for name, file in named.items() if file is not None}
         present = {of_file.get(stem, stem): source for stem, source in present.items()}
@@ -138,9 +138,8 @@ def read_tables(
     for name in named:
         source = present[name]
         given = str(source) if isinstance(source, Path) else source
-        reading = readings[name]
         try:
-            found[name] = read_file(given, reading=reading)
+            found[name] = read_file(given, reading=flat[name].reading)
         except EmptyDataError as error:
             remedy = "Leave the table out of the data and of the policy."
             raise EmptyDataError(
@@ -162,9 +161,7 @@ def rows_of_input(policy: RelatedPolicy, original: Any) -> dict[str, int]:
     DataError
         when it cannot be read
     """
-    named = {name: table.stored_as for name, table in policy.tables.items()}
-    readings = {name: resolve(policy.flat(name)).reading for name in policy.tables}
-    read, _ = read_tables(original, named, readings)
+    read, _ = read_tables(original, policy, policy.flat_tables())
     return {name: file.frame.height for name, file in read.items()}
 
 

@@ -140,8 +140,12 @@ def _in_words(name: str, entry: Entry, suppression: str) -> str:
         "one under a more general label costs the share of all items under that label, and one "
         "that was left out costs 1. The loss is the mean over all items of all records."
     )
-    if entry.get("deleted", 1) and suppression == "occurrences":
-        text += " Labels were deleted from single records, so that the absence of one says nothing."
+    if suppression == "occurrences" and entry.get("deleted") != 0:
+        # The public manifest does not tell whether it happened.
+        how = "were" if entry.get("deleted") else "may have been"
+        text += (
+            f" Labels {how} deleted from single records, so that the absence of one says nothing."
+        )
     return text
 
 

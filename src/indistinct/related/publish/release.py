@@ -38,6 +38,7 @@ from indistinct.tables.reading import format_of_file, to_native, write_file
 from indistinct.tables.release import WarningEntry
 
 DEFAULT_ENDING = ".csv"
+TOO_MUCH = "Lower m, give the columns coarser hierarchies, or leave out the longest histories."
 Table = TypeVar("Table")
 
 
@@ -222,9 +223,6 @@ def anonymize_related(
     _verified(frames, policy, tables, rows, manifest)
     parts = RelatedOwnerParts(tables, rows, own, owner_figures(tables, decision))
     return RelatedRelease(policy, manifest, frames, Confidential(parts))
-
-
-TOO_MUCH = "Lower m, give the columns coarser hierarchies, or leave out the longest histories."
 
 
 def _verified(

@@ -36,7 +36,7 @@ from indistinct.tables.counting import (
 )
 from indistinct.tables.frames import EncodedColumn, Frame
 from indistinct.tables.masks import CellLevels
-from indistinct.tables.policy import ColumnRule, Resolved, resolve
+from indistinct.tables.policy import ColumnRule, Resolved
 from indistinct.tables.reading import TableFile
 
 
@@ -216,10 +216,8 @@ def read_related(data: Any, policy: RelatedPolicy, chance: RandomSource) -> Rela
     UsageError
         when tables, columns, keys, references or hierarchies do not fit
     """
-    flat = {name: resolve(policy.flat(name)) for name in policy.tables}
-    named = {name: table.stored_as for name, table in policy.tables.items()}
-    readings = {name: one.reading for name, one in flat.items()}
-    read, endings = read_tables(data, named, readings)
+    flat = policy.flat_tables()
+    read, endings = read_tables(data, policy, flat)
     with_people = [policy.people, *policy.row_tables]
     given = {name: read[name].frame for name in with_people}
     for name in with_people:

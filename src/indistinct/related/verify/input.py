@@ -71,8 +71,7 @@ class RelatedInput(NamedTuple):
         DataError
             when it cannot be read
         """
-        named = {name: table.stored_as for name, table in promised.tables.items()}
-        read, _ = read_tables(original, named, {name: one.reading for name, one in flat.items()})
+        read, _ = read_tables(original, promised, flat)
         before = with_true_lengths(promised, {name: file.frame for name, file in read.items()})
         return cls(promised, flat, tables, before, crosswalk, secret)
 

@@ -34,7 +34,7 @@ from indistinct.tables.frames.frame import Frame, as_series, beneath
 from indistinct.tables.frames.tuples import EncodedColumn, combinations_of, count_tuples
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.hierarchies import hierarchy_of
-from indistinct.tables.policy.label_truth import paths_of, untrue_labels
+from indistinct.tables.policy.label_truth import untrue_labels
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.policy.sections.column import ColumnPolicy
 from indistinct.tables.policy.sections.data import DataPolicy
@@ -342,7 +342,7 @@ def hierarchies_for(
         faults += level_faults(rule, built[rule.name])
         if rule.in_classes:
             known = ~encoded[rule.name].is_missing
-            faults += untrue_labels(rule, paths_of(built[rule.name], known.tolist()))
+            faults += untrue_labels(rule, built[rule.name].paths(known))
     if faults:
         raise HierarchyError(faults)
     return built

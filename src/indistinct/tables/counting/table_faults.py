@@ -335,10 +335,5 @@ def list_notes(resolved: Resolved) -> list[str]:
 
     Labels that are not true of a value below them, such as a range without it: a sentence for each
     column and level. A release is refused only where a record has such a value.
-
-    Raises
-    ------
-    HierarchyError
-        when a file of labels cannot be read
     """
     return list(label_notes(resolved.class_rules))

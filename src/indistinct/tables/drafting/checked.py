@@ -88,11 +88,7 @@ def labels_above(column: CountedColumn, shape: DraftedHierarchy, *, every: bool 
         return {row[0]: row for row in shape.rows}
     step = 1 if every else max(1, len(column.texts) // FEW)
     built = _built(column, shape.rule or {}, step)
-    of_values: list[list[int]] = built.codes.T.tolist()
-    return {
-        value: [labels[code] for labels, code in zip(built.labels, codes, strict=True)]
-        for value, codes in zip(built.values, of_values, strict=True)
-    }
+    return dict(zip(built.values, built.paths(), strict=True))
 
 
 def _built(column: CountedColumn, rule: Mapping[str, object], step: int) -> GeneralizationHierarchy:

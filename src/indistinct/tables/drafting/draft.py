@@ -23,7 +23,7 @@ from indistinct.tables.drafting.questions import ROLE, Doubt
 from indistinct.tables.drafting.roles import SET_KIND
 from indistinct.tables.drafting.together import JudgedColumn
 from indistinct.tables.drafting.vocabulary import vocabulary
-from indistinct.tables.policy.sections.column import UNDECIDED
+from indistinct.tables.policy.sections.column import UNDECIDED, as_column
 from indistinct.tables.reading.declared_formats import (
     NOTHING_FOUND,
     SET,
@@ -269,7 +269,7 @@ class _Writer:
         if asked is None:
             return one.suggestion.reason
         first = asked.about[0]
-        return asked.text if first == one.evidence.name else f'As "{first}".'
+        return asked.text if first == one.evidence.name else as_column(first)
 
     def _asks(self, one: JudgedColumn, role: Role) -> Iterator[str]:
         """Write the question about a column, how to answer it, and what it would cost."""

@@ -6,7 +6,7 @@ Where identifiers repeat, several records may belong to one person, and records 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from indistinct.tables.core.schema import Role
 from indistinct.tables.counting.columns import first_values
@@ -19,10 +19,6 @@ from indistinct.tables.policy.sections.data import DataPolicy
 from indistinct.tables.reading.missing_values import are_missing, known_cells
 from indistinct.tables.release.entries import WarningEntry
 
-if TYPE_CHECKING:
-    from indistinct.tables.drafting.counted_column import CountedColumn
-
-
 REPEATED = "repeated-identifier"
 MANY_PEOPLE = 0.1  # different values for each record, below which a column holds categories
 LARGE = 1_000  # least number that is assigned to people rather than counted
@@ -30,24 +26,6 @@ SMALL_SHARE = 0.01  # a few repetitions are misprints, or people of one name
 LOOKS_LIKE = "looks-like-an-identifier"
 FEW = 20  # values that a column of names or numbers of people has at least
 SAMPLE = 500  # records that are looked at, from the beginning
-
-
-def repeated_among(column: CountedColumn) -> float:
-    """Return the share of records whose value another record has, where values may be people's.
-
-    Returns
-    -------
-    in [0, 1]; 0 where the values are no people's, or where all have one, which tells nobody from
-    anybody
-    """
-    is_float, numbers = column.type == "number", column.numbers
-    greatest = None if numbers is None or not len(numbers) else float(numbers[-1])
-    may_be = _may_be_people(
-        column.name, column.distinct, column.known, is_float=is_float, greatest=greatest
-    )
-    if not may_be:
-        return 0.0
-    return float(column.counts[column.counts > 1].sum()) / column.known
 
 
 def _may_be_people(
@@ -70,21 +48,13 @@ def _may_be_people(
     return is_number or (not is_count and n_distinct >= MANY_PEOPLE * n_known)
 
 
-def repetition(share: float, *, is_drafted: bool = False) -> str:
-    """Return what a share of repeated values means, and what to do; empty where it is small.
-
-    Parameters
-    ----------
-    share : of records whose value another record has, too
-    is_drafted : whether the draft counts these values already
-    """
+def _repetition(share: float) -> str:
+    """Return what a share of records that have the value of another one means, and what to do."""
     if share <= SMALL_SHARE:
         return ""
-    drafted = " (as the draft does)" if is_drafted else ""
     return (
         f"{share:.1%} of the records share their value with another record. If each value is one "
-        f"person, name the column as data.person{drafted}, so that class sizes count people and "
-        "not records."
+        "person, name the column as data.person, so that class sizes count people and not records."
     )
 
 
@@ -120,7 +90,7 @@ def repeated_identifiers(
             name, n_values_of(known), len(known), is_float=is_float, greatest=greatest
         ):
             share = n_repeated(known) / len(known)
-        if said := repetition(share):
+        if said := _repetition(share):
             said = f'identifier "{name}": {said}'
             found.append(WarningEntry(REPEATED, (name,), round(share, 4), said))
     return found

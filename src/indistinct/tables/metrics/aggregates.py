@@ -23,7 +23,6 @@ class Aggregate:
     merge: np.ufunc
     finish: Callable[[Floats], Floats]
     begin: Callable[[Floats], Floats]  # undoes ``finish``
-    multiplies: bool = False  # a column that loses much makes the losses of others weigh more
 
     def columns(self, losses: Floats, n_columns: int) -> Floats:
         """Prepare losses, already weighted, for merging."""
@@ -62,7 +61,6 @@ AGGREGATES = {
             np.add,
             np.expm1,
             np.log1p,
-            multiplies=True,
         ),
         Aggregate("sum", lambda losses, _: losses, np.add, _same, _same),
         Aggregate("maximum", lambda losses, _: losses, np.maximum, _same, _same),

@@ -76,12 +76,6 @@ class MeanCellMetric(SeparableMetric):
         del domain
         return totals / n_records
 
-    @classmethod
-    @final
-    def largest_contribution(cls, outcome: JudgedRecoding) -> float:
-        """Return a whole cell in every column, shared among all records."""
-        return len(outcome.domains) / max(outcome.n_records, 1)
-
 
 @final
 @dataclass(frozen=True, slots=True)

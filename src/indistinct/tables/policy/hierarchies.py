@@ -304,10 +304,7 @@ def listed_paths(rule: ColumnRule) -> Iterator[list[str]]:
     """Yield the labels of each value that a file or a tree lists, the value itself first."""
     listed = listed_hierarchy(rule)
     if listed is not None:
-        codes: list[list[int]] = listed.codes.tolist()
-        by_level = zip(listed.labels, codes, strict=True)
-        columns = [[labels[code] for code in of_level] for labels, of_level in by_level]
-        yield from map(list, zip(*columns, strict=True))
+        yield from listed.paths()
 
 
 def read_rows(path: Path, separator: str | None) -> list[list[str]]:

@@ -7,12 +7,12 @@ as none of them is a name, and says nothing here: what cannot be read is no faul
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
-from indistinct.base.hierarchy import ROOT, GeneralizationHierarchy
+from indistinct.base.hierarchy import ROOT
 from indistinct.errors import Fault, HierarchyError
 from indistinct.tables.core.date_hierarchies import moments_of, period_of
 from indistinct.tables.core.keys import number_key
@@ -139,22 +139,18 @@ class FalseLabel(NamedTuple):
     is_range: bool
 
 
-def untrue_labels(
-    rule: ColumnRule, paths: Iterable[Sequence[str]], shown: Collection[str] | None = None
-) -> Iterator[Fault]:
+def untrue_labels(rule: ColumnRule, paths: Iterable[Sequence[str]]) -> Iterator[Fault]:
     """Yield the levels of a column's list with labels that are not true of a value below them.
 
     Parameters
     ----------
     paths : per value that a table has, its labels, itself first
-    shown : labels that are looked at; all where left out
     """
     if rule.hierarchy is None or not rule.hierarchy.lists_values:
         return
     found = false_labels(paths, are_codes=rule.words.type in AS_TEXT)
-    kept = [one for one in found if shown is None or one.label in shown]
-    for level in sorted({one.level for one in kept}):
-        of_level = [one for one in kept if one.level == level]
+    for level in sorted({one.level for one in found}):
+        of_level = [one for one in found if one.level == level]
         count = len({one.label for one in of_level})
         what = "1 label that is" if count == 1 else f"{count:,} labels that are"
         are_codes = all(one.is_range and one.value.isdigit() for one in of_level)
@@ -177,19 +173,6 @@ def label_notes(rules: Iterable[ColumnRule]) -> Iterator[str]:
         except HierarchyError:
             continue  # whoever reads the table names all that is wrong with the list
         yield from (f"{fault.place}: {fault.problem}" for fault in faults)
-
-
-def paths_of(hierarchy: GeneralizationHierarchy, kept: Iterable[bool]) -> Iterator[list[str]]:
-    """Yield the labels of some values, each value first.
-
-    Parameters
-    ----------
-    kept : (n_values,), which values are looked at
-    """
-    codes: list[list[int]] = hierarchy.codes.T.tolist()
-    for of_value, is_kept in zip(codes, kept, strict=True):
-        if is_kept:
-            yield [labels[code] for labels, code in zip(hierarchy.labels, of_value, strict=True)]
 
 
 def false_labels(
@@ -218,7 +201,9 @@ def false_labels(
     readings = dict(zip(values, map(_read_value, listed_dates(values, None)), strict=True))
     found: list[FalseLabel] = []
     for (level, label), held in judged:
-        statement = LabelStatement(label, said[label], are_codes=are_codes, exact=exact)
+        statement = LabelStatement(
+            _without_level(label), said[label], are_codes=are_codes, exact=exact
+        )
         is_range = said[label].numbers is not None
         wrong = (
             value for value in held if not statement.is_true_of(value, readings.get(value, NAME))
@@ -245,7 +230,7 @@ def read_label(label: str) -> LabelReading:
     >>> any(read_label("infections")), read_label("123**").kept
     (False, '123')
     """
-    text = WITH_LEVEL.sub("", label).strip()
+    text = _without_level(label)
     if not any(map(str.isdigit, text)):
         return LabelReading()
     if text.endswith(ROOT):
@@ -253,6 +238,11 @@ def read_label(label: str) -> LabelReading:
         return LabelReading() if ROOT in kept else LabelReading(kept=kept)
     numbers = None if THOUSANDS.search(text) else _range(text)
     return LabelReading(numbers, _period(text) or _years(numbers))
+
+
+def _without_level(label: str) -> str:
+    """Return a label without the level by which it is told from another one."""
+    return WITH_LEVEL.sub("", label).strip()
 
 
 def _range(text: str) -> NumberRange | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
@@ -12,7 +13,7 @@ from indistinct.tables.masks import SET_ALGORITHMS, ClassProtection, DateShiftPr
 from indistinct.tables.models import BoundedModel, ConfidentKAnonymity, KAnonymity, SetModel
 from indistinct.tables.models.bounded import Needs
 from indistinct.tables.policy.protections import shifts_apart
-from indistinct.tables.policy.sections.column import ColumnPolicy
+from indistinct.tables.policy.sections.column import ColumnPolicy, as_column
 from indistinct.tables.policy.sections.data import LongForm
 from indistinct.tables.policy.sections.population import PopulationPolicy
 from indistinct.tables.policy.settings import OF_LINKED_TABLES, invariant_model
@@ -64,16 +65,18 @@ def _roles(columns: Columns) -> Iterator[Fault]:
 def _undecided(columns: Columns) -> Iterator[Fault]:
     """Find undecided columns; those that a draft asks with another one are told there."""
     open_ones = {name: one for name, one in columns.items() if one.role is Role.UNDECIDED}
+    by_reason = Counter(one.reason for one in open_ones.values())
+    references = {as_column(name) for name in open_ones}
+    # Columns that refer to one another in a circle are told one by one.
+    told = {as_column(name) for name, one in open_ones.items() if one.reason not in references}
     for name, column in open_ones.items():
-        asked_with = f'As "{name}".'
-        others = [other for other, one in open_ones.items() if one.reason == asked_with]
-        if any(column.reason == f'As "{other}".' for other in open_ones if other != name):
+        if column.reason in told:
             continue
         said = f": {column.reason}" if column.reason else ""
-        with_them = f" and {len(others)} more {'are' if others else 'is'}" if others else " is"
+        n_more = by_reason[as_column(name)]
         yield Fault(
             f"columns.{name}.role",
-            f"is undecided{said}" if not others else f"{with_them.strip()} undecided{said}",
+            f"and {n_more} more are undecided{said}" if n_more else f"is undecided{said}",
             "Choose identifier (left out), quasi-identifier, sensitive or insensitive here, or "
             "draft again with --settle or with --yes-to-suggestions.",
         )

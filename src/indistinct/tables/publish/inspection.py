@@ -244,8 +244,6 @@ class Inspection:
 
     def _tried(self, changes: DraftChanges) -> TriedModels:
         """Try the usual promises on some records; nothing for a table that is not in memory."""
-        from indistinct.tables.publish.inspection import tried_models
-
         judged, frame = self.owners.held[0], self.records.held
         if frame is None:
             return TriedModels()

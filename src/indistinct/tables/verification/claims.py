@@ -34,6 +34,7 @@ from indistinct.tables.verification.manifest_check import (
     determined_losses,
 )
 from indistinct.tables.verification.manifest_shape import mapping_in
+from indistinct.tables.verification.promise_texts import promise_faults
 from indistinct.tables.verification.public_policy import word_faults
 from indistinct.tables.verification.rendering import Renderer
 from indistinct.tables.verification.texts import HIDDEN, is_range
@@ -104,18 +105,24 @@ def claims(
     faults = list(claim_faults({**manifest, "loss": losses}, counted, determined))
     if promised.release.form != "anatomy":
         faults += level_faults(evidence, manifest)
-    elif reading.sensitive is not None:
-        said = mapping_in(manifest, "sensitive")
-        own = {"column": promised.named(Role.SENSITIVE)[0], "rows": reading.sensitive.height}
-        faults += [
-            Fault(f"manifest.sensitive.{word}", "is not that of the sensitive table", SAME_RUN)
-            for word, expected in own.items()
-            if said and said.get(word) != expected
-        ]
+    faults += sensitive_faults(reading, manifest)
+    faults += promise_faults(promised, manifest)
     faults += codebook_faults(evidence, manifest)
     faults += protection_faults(evidence, manifest)
     faults += label_list_faults(evidence, manifest)
     return faults, tuple(f"loss.{name}" for name in sorted(left))
+
+
+def sensitive_faults(reading: VerificationInput, manifest: Mapping[str, Any]) -> Iterator[Fault]:
+    """Find what the manifest says of a sensitive table, linked by groups, that it is not."""
+    said = mapping_in(manifest, "sensitive")
+    if reading.sensitive is None or not said:
+        return
+    column, rows = reading.promised.named(Role.SENSITIVE)[0], reading.sensitive.height
+    for word, expected in (("column", column), ("rows", rows)):
+        if said.get(word) != expected:
+            problem = "is not that of the sensitive table"
+            yield Fault(f"manifest.sensitive.{word}", problem, SAME_RUN)
 
 
 def level_faults(evidence: CheckedRelease, manifest: Mapping[str, Any]) -> Iterator[Fault]:

@@ -44,7 +44,8 @@ def shape_faults(manifest: object, promised: Resolved) -> Iterator[Fault]:
 
 def format_fault(document: Mapping[str, Any]) -> Fault | None:
     """Return the fault of a manifest of another format; None where it is of this one."""
-    if is_same_number(document.get("format"), FORMAT):
+    said = document.get("format")
+    if _is_count(said) and said == FORMAT:
         return None
     problem = f"is not {FORMAT}: another version of indistinct wrote this manifest"
     remedy = "Verify the release with the version that made it; 0.2 and earlier write no format."
@@ -148,34 +149,6 @@ def _is_count(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < LARGEST
 
 
-def is_same_number(said: object, number: int) -> bool:
-    """Return whether a value is a whole number, and no truth value."""
-    return isinstance(said, int) and not isinstance(said, bool) and said == number
-
-
-OPENLY = (
-    "quasi-identifiers are published as they are: who is in the table, and which row is whose, is "
-    "not hidden"
-)
-FOR_EVER = "in every release of this table, each released person "
-PROMISES = (
-    (
-        "each record is compatible with enough others, a star being any value; someone who knows a "
-        "person's own values may find fewer records that fit"
-    ),
-    "no model is promised; columns are protected as protection says",
-    f"sensitive values are linked to groups only; {OPENLY}",
-    (
-        f"{FOR_EVER}stands in a group of at least m people or counterfeits, whose sensitive values "
-        "all differ and are the same ones each time"
-    ),
-    (
-        f"{FOR_EVER}is linked to a group of at least m sensitive values, which all differ and are "
-        f"the same ones each time; {OPENLY}"
-    ),
-)
-
-
 def _is_algorithm(value: object) -> bool:
     """Return whether a value names algorithms, by commas where sets took several."""
     known = {*ALGORITHM_NAMES, "anatomy"}
@@ -193,19 +166,16 @@ KINDS: Mapping[str, Callable[[object], bool]] = {
     "an object": lambda value: isinstance(value, Mapping),
     "an object or null": lambda value: value is None or isinstance(value, Mapping),
     "a text": lambda value: isinstance(value, str),
-    "a text or null": lambda value: value is None or isinstance(value, str),
     "a version": _matches(r"[0-9]+(\.[0-9a-z+]+){1,5}"),
     "a hash": _matches(r"[0-9a-f]{16,128}"),
     "a hash or null": lambda value: value is None or KINDS["a hash"](value),
     "a word": _matches(r"[A-Za-z][A-Za-z0-9_-]{0,39}"),
     "an algorithm": _is_algorithm,
     "a count": _is_count,
-    "a count or null": lambda value: value is None or _is_count(value),
     "a number": is_finite_number,
     "a number or null": lambda value: value is None or is_finite_number(value),
     "true or false": lambda value: isinstance(value, bool),
     "a fact": lambda value: not isinstance(value, Mapping),
-    "a promise": lambda value: value in PROMISES,
     "the released records": lambda value: value == "the released records",
 }
 COUNTS: Shape = {"released": "a count", "suppressed": "a count"}
@@ -286,7 +256,7 @@ FIELDS: Mapping[str, Shape] = {
         ("loss?", "ncp?", "discernibility?", "average-class-size?"), "a number or null"
     ),
     "risk": dict.fromkeys(("prosecutor", "journalist", "marketer"), "a number or null"),
-    "promise?": "a promise",
+    "promise?": "a text",
     "verified": "true or false",
     "warnings?": [WARNING],
 }

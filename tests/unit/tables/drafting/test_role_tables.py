@@ -6,7 +6,8 @@ import indistinct as ind
 from role_tables import ROLE_TABLES, WRITERS
 from wide_tables import judged
 
-LEAST_RIGHT = 0.8  # the others are asked, but for a few
+# Of the columns; the others are asked. That of telecom has codes of three states, and judgements.
+LEAST_RIGHT, OF_TELECOM = 0.9, 0.84
 
 
 @pytest.fixture(scope="module", params=ROLE_TABLES)
@@ -16,16 +17,17 @@ def inspected(request, tmp_path_factory):
     ending, write = WRITERS[request.param]
     path = tmp_path_factory.mktemp(request.param) / f"table.{ending}"
     write(columns, path)
-    return columns, ind.inspect(path)
+    return request.param, columns, ind.inspect(path)
 
 
 def test_no_role_is_confidently_wrong_and_no_identifier_is_missed(inspected):
-    """Four of five columns are right, the others undecided but for a few."""
-    columns, inspection = inspected
+    """Nine of ten columns are right or undecided."""
+    name, columns, inspection = inspected
     found = judged(columns, {column.name: column.role for column in inspection.columns})
     wrong = {one.split(":")[0] for one in found["wrong"]}
     confident = {one.name for one in inspection.columns if one.confidence == "high"}
     assert wrong & confident == set()
     assert found["missed"] == []
     assert len(wrong) <= 0.1 * len(columns)
-    assert len(found["right"]) >= LEAST_RIGHT * len(columns)
+    least = OF_TELECOM if name == "telecom" else LEAST_RIGHT
+    assert len(found["right"]) >= least * len(columns)

@@ -15,6 +15,7 @@ from later_tables import LATER
 from shared import shared
 from wide_tables import TABLES, Maker, judged, write_table
 
+LEAST_RIGHT = {"bank": 0.65}  # of its columns; most of the others may be either, and are asked
 ALL = {**TABLES, **KEPT_ASIDE, **LATER, **BLIND}
 
 
@@ -42,7 +43,7 @@ def test_no_column_is_wrong_and_no_identifier_is_missed(inspected, name):
     found = judged(columns, roles_of(inspection))
     assert found["wrong"] == []
     assert found["missed"] == []
-    assert len(found["right"]) >= 0.65 * len(columns)
+    assert len(found["right"]) >= LEAST_RIGHT.get(name, 0.7) * len(columns)
 
 
 def test_the_judge_of_these_tests_sees_faults(inspected):

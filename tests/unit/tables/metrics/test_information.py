@@ -1,5 +1,7 @@
 """Bits lost: the worked examples of specification D, and the plain definitions."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -50,6 +52,14 @@ def test_what_information_is_left():
     lost = [MutualInformation((1.0,)).evaluate(merged((1, 1, 6), level)) for level in (1, 2)]
     assert domain.entropy - lost[0] == pytest.approx(0.811278, abs=1e-6)
     assert domain.entropy - lost[1] == pytest.approx(0.0, abs=1e-12)
+
+
+@pytest.mark.parametrize("kind", [NonUniformEntropy, MutualInformation])
+def test_no_bits_are_below_nothing(kind):
+    """Where a group has the name of a value in one class, its cell covers fewer records than it."""
+    found = merged((1, 1, 6), 0)
+    domains = tuple(replace(one, counts=np.ones_like(one.counts)) for one in found.domains)
+    assert kind((1.0,)).evaluate(replace(found, domains=domains)) == 0.0
 
 
 def test_entropy_is_not_monotone():

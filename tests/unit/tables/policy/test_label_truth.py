@@ -95,6 +95,12 @@ def test_a_label_that_got_its_level_is_beside_one_without():
     assert [one.label for one in false_labels(paths)] == ["2015-04"]
 
 
+def test_the_level_behind_a_label_is_no_part_of_its_length():
+    """The code 0123 has lost its zero; it begins as its group shows."""
+    assert not false_labels([("123", "012* (level 1)"), ("0123", "012* (level 1)")])
+    assert false_labels([("123", "001* (level 1)")])
+
+
 def test_a_group_has_no_name_of_another_value():
     paths = {"20505": ("20505", "20505", "*"), "20505-1234": ("20505-1234", "20505", "*")}
     assert names_of_values(paths) == {1: 1}

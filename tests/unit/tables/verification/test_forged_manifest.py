@@ -1,12 +1,12 @@
 """No part of a manifest is believed: each that is changed, left out or added is found or named."""
 
-import copy
 import json
 
 import polars as pl
 import pytest
 
 import indistinct as ind
+from forged import forged
 from indistinct.errors import DataError
 
 TREE = {"tree": {"north": ["a", "b"], "south": ["c", "d"]}}
@@ -73,44 +73,6 @@ def made(request, tmp_path_factory):
     return policy, path, json.loads((path.parent / "out.csv.manifest.json").read_text())
 
 
-def places(document, at=()):
-    """List the places of all values of a document."""
-    parts = document.items() if isinstance(document, dict) else ()
-    parts = enumerate(document) if isinstance(document, list) else parts
-    own = [at] if at else []
-    return own + [one for key, part in parts for one in places(part, (*at, key))]
-
-
-def other(value):
-    """Return another value of the same type."""
-    if isinstance(value, bool):
-        return not value
-    if isinstance(value, int | float):
-        return value + 1
-    if value is None:
-        return 1
-    return f"{value}x" if isinstance(value, str) else None
-
-
-def forged(document):
-    """Yield a document with each part changed, left out, and one added at each depth."""
-    for *above, last in places(document):
-        for way in ("changed", "left out", "added"):
-            copied = copy.deepcopy(document)
-            part = copied
-            for key in above:
-                part = part[key]
-            if way == "changed":
-                part[last] = other(part[last])
-            elif way == "left out":
-                del part[last]
-            elif isinstance(part[last], dict):
-                part[last]["note"] = "Kaja has flu"
-            else:
-                continue
-            yield ".".join(map(str, (*above, last))), way, copied
-
-
 def test_each_forged_part_is_a_fault_or_named_as_not_examined(made):
     policy, path, said = made
     given = {"original": ROWS, "crosswalk": path.parent / "rows.csv"}
@@ -137,3 +99,11 @@ def test_readers_find_what_no_manifest_has(made):
             continue
         if way == "added":
             assert verdict.holds is False, place
+
+
+def test_another_promise_in_words_is_a_fault(made):
+    """Each form has its own sentence, and the models of others say all."""
+    policy, path, said = made
+    sentence = "no model is promised; columns are protected as protection says"
+    verdict = ind.verify(path, policy, manifest={**said, "promise": sentence})
+    assert "manifest.promise" in {fault.place for fault in verdict.faults}

@@ -118,8 +118,8 @@ def _verdict(known: Known) -> Callout:
     if known.holds is None:
         if known.manifest["verified"] is True:
             text = (
-                "They counted it with the original beside them. The published data alone do not "
-                "decide every part of it."
+                "Their manifest says that they checked it. The published data alone do not decide "
+                "every part of it."
             )
             return Callout("The promise holds, say those who published it.", text, Tone.PLAIN)
         text = "The published data alone do not decide every part of it."

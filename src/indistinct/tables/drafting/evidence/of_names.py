@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from indistinct.tables.core.schema import Role
@@ -256,8 +256,3 @@ def _but(match: Match) -> str:
     """Return in words that the values contradict a word of the name."""
     where = f"The {match.place} {'is' if match.alone else 'contains'}"
     return f'{where} "{match.word}", but its values are not {match.meaning.name}.'
-
-
-def some_of(matches: Collection[Match], role: Role) -> list[Match]:
-    """Return the meanings of a role."""
-    return [match for match in matches if match.meaning.role == role.value]

@@ -52,7 +52,6 @@ NUMBERED_ITEM = re.compile(r"[A-Za-z]_?\d+[a-z]?")  # of a questionnaire, such a
 MOST_UNITS = 6
 MOSTLY = 0.9
 HELD, LONG_IDS, FEWEST_REFERENCES = 0.8, 4, 5
-LARGE_IDS = 1_000
 BLOCK, MOST_ANSWERS_OF_SCALE = 5, 12
 LEAST_MARK, HALF_OF_MARKS, HIGHEST_MARK = 1, 50, 100  # of marks out of a hundred
 MOST_ANSWERS, FEW_ANSWERS = 60, 5

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
+from indistinct.base.arrays import Floats
 from indistinct.tables.drafting.counted_column import CountedColumn
 from indistinct.tables.drafting.countries import is_country
 from indistinct.tables.drafting.value_words import meaning_of_values
@@ -319,28 +320,29 @@ def quantity(column: CountedColumn) -> int:
 
 def birth(column: CountedColumn) -> int:
     """Dates, years, months or days of birth."""
-    if are_dates(column):
-        return AGREES
-    if is_yes_no(column) or are_decimals(column) or column.is_free_text:
-        return CONTRADICTS
-    numbers = column.numbers
-    if numbers is not None and len(numbers):
-        if numbers[0] >= FIRST_YEAR and numbers[-1] <= LAST_YEAR:
-            return AGREES
-        return COULD_BE
-    return COULD_BE if _have_digits(column) else CONTRADICTS
+    return _dates_or_numbers(column, years=AGREES, others=COULD_BE)
 
 
 def date(column: CountedColumn) -> int:
     """Dates of events."""
+    return _dates_or_numbers(column, years=COULD_BE, others=CONTRADICTS)
+
+
+def _dates_or_numbers(column: CountedColumn, *, years: int, others: int) -> int:
+    """Return how dates fit, and numbers that are years or others."""
     if are_dates(column):
         return AGREES
     if is_yes_no(column) or are_decimals(column) or column.is_free_text:
         return CONTRADICTS
     numbers = column.numbers
     if numbers is not None and len(numbers):
-        return COULD_BE if numbers[0] >= FIRST_YEAR and numbers[-1] <= LAST_YEAR else CONTRADICTS
+        return years if _are_in_years(numbers) else others
     return COULD_BE if _have_digits(column) else CONTRADICTS
+
+
+def _are_in_years(numbers: Floats) -> bool:
+    """Return whether numbers, ascending, can all be years."""
+    return bool(numbers[0] >= FIRST_YEAR and numbers[-1] <= LAST_YEAR)
 
 
 def anything(column: CountedColumn) -> int:
@@ -356,8 +358,7 @@ def time_of_something(column: CountedColumn) -> int:
     if are_dates(column):
         return AGREES
     if numbers is not None and len(numbers):
-        is_year = numbers[0] >= FIRST_YEAR and numbers[-1] <= LAST_YEAR
-        return AGREES if is_year else COULD_BE
+        return AGREES if _are_in_years(numbers) else COULD_BE
     if column.numbers is None and share_like(is_time_of_day, column.read) >= NEARLY_ALL:
         return AGREES
     return COULD_BE if are_few(column) else CONTRADICTS

@@ -256,8 +256,8 @@ def _means_agree(own: Floats, found: Floats, groups: Codes, column: pl.Series) -
         return True
     own, found, groups = own[known], found[known], groups[known]
     room = CLOSE * float(np.ptp(own)) + (1.0 if column.dtype == pl.Date else 0.0)
-    # Doubles that are far from 0 lie apart, and sums of some of them more so.
-    room += len(own) * float(np.spacing(np.abs(own).max()))
     sizes = np.maximum(np.bincount(groups), 1)
+    # Doubles that are far from 0 lie apart, and the sum of a group's more so.
+    rounding = sizes * float(np.spacing(np.abs(own).max()))
     gaps = np.bincount(groups, own - found) / sizes
-    return bool((np.abs(gaps) <= room).all())
+    return bool((np.abs(gaps) <= room + rounding).all())

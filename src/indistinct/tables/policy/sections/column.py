@@ -30,6 +30,11 @@ UNDECIDED = "Nobody decided, so it is left out."  # ends the reason of a draft
 TYPES: tuple[str, ...] = get_args(CellType)
 
 
+def as_column(name: str) -> str:
+    """Return the reason of a column that a draft asks with another one."""
+    return f'As "{name}".'
+
+
 def protection_of(given: object) -> object:
     """Read the word ``protect``: a name, or a table of a name and parameters."""
     if given is None or isinstance(given, Protection):
