@@ -13,8 +13,10 @@ import threading
 import time
 import tomllib
 import uuid
+from contextlib import closing
 
 import pytest
+from pg8000.exceptions import DatabaseError
 
 from asked import part_counts, plain_counts
 from exact import any_question, any_rows
@@ -25,6 +27,7 @@ from indistinct.questions.checks.verify import THE_LEDGER
 from indistinct.questions.database import init, ledger, open_session
 from indistinct.questions.database.book import Request
 from indistinct.questions.database.dataset import Analyst, Budget
+from indistinct.questions.database.engines.postgres import PostgresEngine
 from indistinct.questions.database.ledger_of_charges import Ledger
 from indistinct.questions.database.loading import load
 from indistinct.questions.database.postgres import connect
@@ -172,7 +175,8 @@ def test_a_dataset_lives_in_postgres_alone(database, tmp_path):
     path.write_text(path.read_text(encoding="utf-8") + BINS, encoding="utf-8")
     assert tomllib.loads(path.read_text())["columns"]["weight"]["type"] == "number"
     with open_session(path) as session:
-        assert "row_number" not in session.engine.declared()
+        with closing(connect(database)) as connection:
+            assert "row_number" not in session.engine.declared(connection)
         assert abs(session.ask(COUNT, epsilon=1).answer - 100) < 40
         assert session.ask(COUNT, epsilon=1).charged == 0
         # Beside the declared values, others and missing ones have groups, too.
@@ -414,10 +418,9 @@ def test_passwords_come_from_the_environment_or_the_password_file(tmp_path, monk
 
 def statements(url, *lines):
     """Run statements as the owner of the database."""
-    connection = connect(url)
-    for line in lines:
-        connection.run(line)
-    connection.close()
+    with closing(connect(url)) as connection:
+        for line in lines:
+            connection.run(line)
 
 
 @needs_server
@@ -453,7 +456,8 @@ def test_a_partitioned_table_counts_whole(database, tmp_path):
     init(database, person="id", epsilon=10_000, out=tmp_path / "d.toml", table="people")
     with open_session(tmp_path / "d.toml") as session:
         assert session.ask(COUNT, epsilon=5000).answer == 100
-        assert "row_number" not in session.engine.declared()
+        with closing(connect(database)) as connection:
+            assert "row_number" not in session.engine.declared(connection)
 
 
 @needs_server
@@ -599,6 +603,96 @@ def test_a_live_table_that_loses_its_key_counts_nobody_twice(database, tmp_path,
             mary = "SELECT 41, 1, 1, 'F', 'a', 'x' FROM generate_series(1, 1000)"
             statements(database, f"INSERT INTO people {mary}")
             assert session.ask(COUNT, epsilon=1000, fresh=True).answer == 41
+
+
+KEYS = {
+    "PRIMARY KEY (visit)": True,
+    "UNIQUE (visit, id)": True,
+    "UNIQUE (visit) INCLUDE (dept)": True,
+    "UNIQUE (visit, dept)": False,  # a visit may stand in two departments
+    "UNIQUE (visit) DEFERRABLE": False,  # a trigger checks it, and can be switched off
+    "UNIQUE (other)": False,  # two visits without one are not the same to an index
+    "UNIQUE (share)": False,  # written as texts that a setting makes alike
+}
+INDEXES = {
+    "UNIQUE INDEX one ON visits (visit) WHERE dept = 'a'": False,
+    "UNIQUE INDEX one ON visits ((visit + 1))": False,
+    "INDEX one ON visits (visit)": False,
+    "UNIQUE INDEX one ON visits (visit)": True,
+}
+VISITS = """
+[dataset]
+name = "visits"
+data = {data}
+ledger = "visits.ledger"
+lot_key = "9f3c"
+[budget]
+epsilon = 100000
+[tables.visits]
+person = "id"
+key = {key}
+[tables.visits.columns]
+visit = "id"
+other = "id"
+share = "id"
+dept = {{ type = "text", values = ["a", "b"] }}
+"""
+A_VISIT = "CREATE TABLE visits (id int, visit int NOT NULL, other int, share {kind}, dept text"
+
+
+def visits(database, tmp_path, *lines, key="visit"):
+    """Make a table of visits, and open its engine."""
+    statements(database, *lines, "INSERT INTO visits VALUES (1, 1, 1, 1, 'a'), (2, 2, 2, 2, 'b')")
+    path = tmp_path / "visits.toml"
+    path.write_text(VISITS.format(data=json.dumps(database), key=json.dumps(key)))
+    return open_engine(load(path))
+
+
+@needs_server
+@pytest.mark.parametrize("key", [*KEYS, *INDEXES])
+def test_lots_are_spared_only_where_the_table_itself_forbids_a_key_twice(database, tmp_path, key):
+    """By an index that covers no more than person and key, of all rows, at once."""
+    kind, is_enforced = "double precision NOT NULL", {**KEYS, **INDEXES}[key]
+    table = A_VISIT.format(kind=kind)
+    lines = [f"{table})", f"CREATE {key}"] if key in INDEXES else [f"{table}, {key})"]
+    named = next((one for one in ("other", "share") if one in key), "visit")
+    engine = visits(database, tmp_path, *lines, key=named)
+    with closing(connect(database)) as connection:
+        assert ("row_number" not in engine.declared(connection)) == is_enforced
+    engine.close()
+
+
+@needs_server
+def test_no_index_is_dropped_between_the_look_at_it_and_the_answer(database, tmp_path, monkeypatch):
+    """The table is locked before; a role's own setting brings no older rows back."""
+    name = database.split("/")[3].split("?")[0]
+    statements(
+        database, f"ALTER DATABASE {name} SET default_transaction_isolation = 'repeatable read'"
+    )
+    table = A_VISIT.format(kind="integer")
+    engine = visits(database, tmp_path, f"{table}, CONSTRAINT mine UNIQUE (visit))")
+    found, kept = [], engine.declared
+    drop = ("SET lock_timeout = '100ms'", "ALTER TABLE visits DROP CONSTRAINT mine")
+
+    def declared(connection, where=""):
+        (level,) = connection.run("SHOW transaction_isolation")
+        written = kept(connection, where)
+        with pytest.raises(DatabaseError, match="lock timeout"):
+            statements(database, *drop)
+        found.append((level, written))
+        return written
+
+    count = "SELECT count(*) FROM t0"
+    with monkeypatch.context() as patch:
+        patch.setattr(PostgresEngine, "declared", lambda _, *given: declared(*given))
+        assert engine.fetch(count) == [[2]]
+    ((level, written),) = found
+    assert (level, "row_number" in written) == (["read committed"], False)
+    statements(
+        database, *drop, "INSERT INTO visits SELECT 1, 1, 1, 1, 'a' FROM generate_series(1, 9)"
+    )
+    assert engine.fetch(count) == [[2]]
+    engine.close()
 
 
 @needs_server

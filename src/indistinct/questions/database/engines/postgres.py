@@ -23,6 +23,8 @@ from indistinct.questions.database.tables import DeclaredTable
 WHOLE = frozenset({"smallint", "integer", "bigint"})
 INHERITED = frozenset({"r", "f"})  # ordinary and foreign tables
 BINARY = frozenset({"real", "double precision"})
+TOLD_APART = WHOLE | {"numeric", "text", "character varying", "character", "uuid"}
+AS_TEXT = frozenset({"id", "code", "text"})
 # Names are found in pg_catalog alone: another role's function or operator of the same name, earlier
 # on a search path, would see every value. What is not there is written with its schema.
 SETUP = (
@@ -47,10 +49,10 @@ class PostgresEngine:
             undo.callback(self._connections.close)
             names = [table.name for table in dataset.tables.values()]
             self._locking = [f"SELECT 1 FROM {qualified(name)} LIMIT 0" for name in names]  # noqa: S608
-            self._tables = {
-                f"t{at}": declared_rows(self._connections, table, is_flat=dataset.is_flat)
-                for at, table in enumerate(dataset.tables.values())
-            }
+            self._tables = [
+                declared_rows(self._connections, table, is_flat=dataset.is_flat)
+                for table in dataset.tables.values()
+            ]
             if dataset.is_flat:
                 check_numbers(table_types(self._connections, dataset.table), dataset)
             self._dataset = dataset
@@ -62,39 +64,40 @@ class PostgresEngine:
 
     def fetch(self, sql: str) -> list[Sequence[Any]]:
         """Run a query over the declared tables, whatever became of them."""
-        return self._within_transaction(f"{self.declared()} {sql}")
+        return self._within_transaction(sql)
 
     def check(self, queries: Sequence[str]) -> None:
         """Run queries over the declared tables without their rows."""
         try:
             for sql in queries:
-                self._within_transaction(f"{self.declared(' WHERE false')} {sql}")
+                self._within_transaction(sql, " WHERE false")
         except EngineError as error:
             if error.is_passing:
                 raise
             raise refused_by_the_engine() from None
 
-    def declared(self, where: str = "") -> str:
+    def declared(self, connection: Any, where: str = "") -> str:
         """Write the declared tables before a query, with the rows of each person that stay."""
-        rows = list(self._tables.values())
         kept = [
-            f"t{at} AS (SELECT * FROM ({self._kept(table, rows[at])}) AS kept{where})"  # noqa: S608
+            f"t{at} AS (SELECT * FROM ({self._kept(connection, table, at)}) AS kept{where})"  # noqa: S608
             for at, table in in_order(self._dataset.tables)
         ]
         return f"WITH {', '.join(kept)}"
 
-    def _kept(self, table: DeclaredTable, rows: str) -> str:
-        """Write the rows of a table that stay: all, where an index sees to that."""
+    def _kept(self, connection: Any, table: DeclaredTable, at: int) -> str:
+        """Write the rows of a table that stay; lots are drawn where no index sees to that."""
+        rows, tables = self._tables[at], self._dataset.tables
         if table.owner:
-            tables = self._dataset.tables
             other = tables[table.references[table.owner]]
             rows = owned(table, rows, other, f"t{list(tables).index(other.name)}")
         if not table.key and table.rows_per_person is None:
             return rows
-        is_own = not table.owner and table.rows_per_person == 1
-        if is_own and is_unique(self._connections, table.name, table.person):
+        indexes = unique_columns(connection, table)
+        person = {table.person_column} - {""}
+        if table.rows_per_person == 1 and person and person in indexes:
             return rows
-        return unique(table, rows, Postgres(), self._dataset.lot_key)
+        is_apart = any(found <= person | told_apart(table) for found in indexes)
+        return unique(table, rows, Postgres(), self._dataset.lot_key, is_apart=is_apart)
 
     def leading(self) -> dict[str, Sequence[int]]:
         """Count, per table, the rows that lead to nobody, and those to several people."""
@@ -104,23 +107,26 @@ class PostgresEngine:
             if table.owner:
                 other = tables[table.references[table.owner]]
                 people = f"t{list(tables).index(other.name)}"
-                (found[table.name],) = self.fetch(
-                    leading(table, self._tables[f"t{at}"], other, people)
-                )
+                (found[table.name],) = self.fetch(leading(table, self._tables[at], other, people))
         return found
 
     def kept(self, sql: str) -> str:
         """Write a query within another one: no table is made here."""
         return f"({sql}) AS kept"
 
-    def _within_transaction(self, sql: str) -> list[Sequence[Any]]:
+    def _within_transaction(self, sql: str, where: str = "") -> list[Sequence[Any]]:
+        """Run a query over the declared tables as they are while it runs.
+
+        The tables are locked before their indexes are looked at, so that none is dropped before the
+        query has ended. Each statement sees what was committed before it began, whatever the role's
+        own setting is: a view of the rows from before the lock may hold what the index forbids now.
+        """
         connection = self._connections.current()
         try:
-            connection.run("BEGIN")
-            # No index can be dropped before the transaction ends: that waits for these locks.
+            connection.run("BEGIN ISOLATION LEVEL READ COMMITTED")
             for statement in self._locking:
                 connection.run(statement)
-            rows = run(connection, sql)
+            rows = run(connection, f"{self.declared(connection, where)} {sql}")
             connection.run("COMMIT")
         except failures() as error:
             self._connections.forget()
@@ -230,15 +236,34 @@ def check_numbers(types: Mapping[str, str], dataset: Dataset) -> None:
         raise SchemaError(faults)
 
 
-def is_unique(connections: Connections, table: str, person: str) -> bool:
-    """Return whether the table itself forbids a person a second row."""
+def unique_columns(connection: Any, table: DeclaredTable) -> list[set[str]]:
+    """List the sets of columns in which the table itself forbids two rows the same values.
+
+    Missing values are never the same to an index: its columns are declared NOT NULL, but the
+    person, who is missing in no row that is read. Their types are written as texts that differ
+    wherever the index takes values for different. What is checked at the end of a transaction alone
+    is checked by a trigger, which can be switched off.
+    """
     rows = run(
-        connections.current(),
-        "SELECT 1 FROM pg_catalog.pg_index JOIN pg_catalog.pg_attribute "
-        "ON attrelid = indrelid AND attnum = indkey[0] "
-        "WHERE indrelid = pg_catalog.to_regclass(?) AND attname = ? AND indisunique AND indisvalid "
-        "AND indnkeyatts = 1 AND indpred IS NULL AND indcollation[0] = attcollation",
-        (qualified(table), person),
+        connection,
+        "SELECT array_agg(CAST(attname AS text)) FROM pg_catalog.pg_index "
+        "JOIN pg_catalog.pg_attribute ON attrelid = indrelid "
+        "AND attnum IN (SELECT indkey[n] FROM generate_series(0, indnkeyatts - 1) AS n) "
+        "WHERE indrelid = pg_catalog.to_regclass(?) AND indisunique AND indisvalid "
+        "AND indimmediate AND indpred IS NULL AND indexprs IS NULL GROUP BY indexrelid "
+        "HAVING bool_and((attnotnull OR attname = ?) "
+        "AND pg_catalog.format_type(atttypid, NULL) = ANY (?))",
+        (qualified(table.name), table.person_column, sorted(TOLD_APART)),
         mark="?",
     )
-    return bool(rows)
+    return [set(names) for (names,) in rows]
+
+
+def told_apart(table: DeclaredTable) -> set[str]:
+    """List the columns of a table's key that are read as they stand."""
+    named = {one.casefold() for one in table.key}
+    return {
+        column.name
+        for name, column in table.columns.items()
+        if name.casefold() in named and column.kind in AS_TEXT and not column.edges
+    }

@@ -55,6 +55,8 @@ class PostgresCast:
 
     def number(self, column: str, own: str) -> str:
         """Write a number; not-a-number is missing, the tiny is zero, the large is moved."""
+        if own in {"smallint", "integer"}:
+            return f"CAST({column} AS DOUBLE PRECISION)"
         if own in TEXTS:
             given = f"CASE WHEN {column} ~ '{PLAIN_NUMBER}' THEN CAST({column} AS NUMERIC) END"
         elif own in {*WHOLE, *BINARY, "numeric"}:

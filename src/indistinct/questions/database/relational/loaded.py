@@ -97,16 +97,23 @@ def leading(table: DeclaredTable, rows: str, other: DeclaredTable, people: str) 
     )
 
 
-def unique(table: DeclaredTable, rows: str, dialect: QueryDialect, key: str) -> str:
+def unique(
+    table: DeclaredTable, rows: str, dialect: QueryDialect, key: str, *, is_apart: bool = False
+) -> str:
     """Write the rows that stay: one per person and key, and so many per person, by lot.
 
     Which rows of a person stay depends on that person's rows alone. Of a public table, one row per
     key stays.
+
+    Parameters
+    ----------
+    key : of the lots
+    is_apart : whether the table itself forbids a person two rows with one key
     """
     columns = columns_of(table)
     person = ["p"] if table.person else []
     order = ", ".join([dialect.lot(key, [*person, *columns]), *columns])
-    if table.key:
+    if table.key and not is_apart:
         own = keys_of(table)
         window = f"row_number() OVER (PARTITION BY {', '.join([*person, *own])} ORDER BY {order})"
         rows = numbered(rows, [*person, *columns], window, 1)
