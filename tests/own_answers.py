@@ -6,6 +6,7 @@ So are the exact parts of both engines alike: no lot decides where keys are uniq
 from __future__ import annotations
 
 import random
+import re
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
@@ -83,7 +84,8 @@ def with_names(rows: dict[str, list[Any]]) -> Loaded:
 
 
 def of_engine(text: str) -> str:
-    """Write what the engine calls otherwise."""
+    """Write what the engine calls otherwise, and as doubles the numbers that it has decimals for."""
+    text = re.sub(r"\b\d+\.\d{15,}", r"CAST(\g<0> AS DOUBLE)", text)
     text = text.replace("VARIANCE(", "VAR_POP(")
     for digits in ("-3", "-1", "7", "9"):
         start, found, rest = text.partition(f", {digits})")
