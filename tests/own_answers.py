@@ -84,7 +84,7 @@ def with_names(rows: dict[str, list[Any]]) -> Loaded:
 
 
 def of_engine(text: str) -> str:
-    """Write what the engine calls otherwise, and as doubles the numbers that it has decimals for."""
+    """Write what the engine calls otherwise, and long decimals as doubles."""
     text = re.sub(r"\b\d+\.\d{15,}", r"CAST(\g<0> AS DOUBLE)", text)
     text = text.replace("VARIANCE(", "VAR_POP(")
     for digits in ("-3", "-1", "7", "9"):

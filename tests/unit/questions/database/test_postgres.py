@@ -165,6 +165,51 @@ def test_no_value_makes_a_question_fail(database, tmp_path, kind):
                 assert is_unknown or isinstance(reply.answer, int | float)
 
 
+CELLS = {
+    "text": ["\u30001", "1\u2003", "\u00a01", "\u0661", "0000-01-01", "0000-02-29", "0001-01-01",
+             "2023-02-29", " 5", "\n6", "infinity", "NaN", "TRUE\u3000", None],
+    "text COLLATE odd": ["1", "2020-01-01", "yes", "\u30001", None],
+    'text COLLATE "und-x-icu"': ["\u30001", "1", "2020-01-01", None],
+    "date": ["300000-01-01", "5874897-12-31", "4713-01-01 BC", "infinity", "-infinity", None],
+    "timestamp": ["294276-12-31 23:59:59", "infinity", "-infinity", "4713-01-01 BC", None],
+    "timestamptz": ["294276-12-31 23:59:59+00", "infinity", "4713-01-01 00:00:00+00 BC", None],
+}  # fmt: skip
+ODD = "CREATE COLLATION odd (provider = icu, locale = 'und-u-ks-level2', deterministic = false)"
+READ_AS = """
+[dataset]
+name = "people"
+data = {data}
+ledger = "people.ledger"
+lot_key = "9f3c"
+[budget]
+epsilon = 100000
+[tables.people]
+person = "id"
+rows_per_person = 1
+[tables.people.columns]
+x = {{ type = {kind}{bounds} }}
+"""
+
+
+@needs_server
+@pytest.mark.parametrize("own", CELLS)
+def test_no_cell_makes_the_reading_of_a_column_fail(database, tmp_path, own):
+    """What the declared type cannot be read from is missing, by whatever rules the column has."""
+    table = f"CREATE TABLE people (id integer, x {own})"
+    statements(database, ODD, table)
+    with closing(connect(database)) as connection:
+        for number, cell in enumerate(CELLS[own]):
+            connection.run("INSERT INTO people VALUES (:n, :x)", n=number, x=cell)
+    for kind in ("number", "date", "timestamp", "bool", "text") if "text" in own else ("date",):
+        bounds = ", bounds = [0, 9]" if kind == "number" else ""
+        path = tmp_path / "people.toml"
+        path.write_text(READ_AS.format(data=json.dumps(database), kind=f'"{kind}"', bounds=bounds))
+        engine = open_engine(load(path))
+        read = "SELECT count(*), count(c0), count(CAST(c0 AS text)) FROM t0 WHERE c0 IS NOT NULL"
+        assert len(engine.fetch(read)) == 1
+        engine.close()
+
+
 @needs_server
 def test_a_dataset_lives_in_postgres_alone(database, tmp_path):
     """Declared by URL, asked, charged and read back, with the ledger beside the records."""

@@ -23,7 +23,8 @@ DAY = (
 )
 LEAP = "([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29"
 TIME = r"([ T]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]{1,6})?)?)?"
-MOMENT = rf"^({DAY}|{LEAP}){TIME}$"
+MOMENT = rf"^(?!0000)({DAY}|{LEAP}){TIME}$"  # there is no year zero
+AFTER_LAST_DATE = "10000-01-01"  # times end before dates do
 
 
 @final
@@ -51,13 +52,14 @@ class PostgresCast:
             case "timestamp":
                 return self.moment(column, own)
             case _:
-                return f'(CAST({column} AS TEXT) COLLATE pg_catalog."C")'
+                return plain(column)
 
     def number(self, column: str, own: str) -> str:
         """Write a number; not-a-number is missing, the tiny is zero, the large is moved."""
         if own in {"smallint", "integer"}:
             return f"CAST({column} AS DOUBLE PRECISION)"
         if own in TEXTS:
+            column = plain(column)
             given = f"CASE WHEN {column} ~ '{PLAIN_NUMBER}' THEN CAST({column} AS NUMERIC) END"
         elif own in {*WHOLE, *BINARY, "numeric"}:
             # The absolute value of the least whole number of a type is none of that type.
@@ -74,19 +76,30 @@ class PostgresCast:
         """Write true or false."""
         if own == "boolean":
             return column
-        word = f"lower(trim(CAST({column} AS TEXT)))"
+        word = f"lower(trim({plain(column)}))"
         return f"CASE WHEN {word} IN {TRUE} THEN TRUE WHEN {word} IN {FALSE} THEN FALSE END"
 
     def moment(self, column: str, own: str) -> str:
         """Write a time without a zone; an infinite one is missing."""
         if own in TEXTS:
-            text = f"trim({column})"
+            text = f"trim({plain(column)})"
             return f"CASE WHEN {text} ~ '{MOMENT}' THEN CAST({text} AS TIMESTAMP) END"
-        if own == "timestamp with time zone":
+        if own == "date":
+            column = f"CASE WHEN {column} < DATE '{AFTER_LAST_DATE}' THEN {column} END"
+        elif own == "timestamp with time zone":
             column = f"({column} AT TIME ZONE 'UTC')"
-        elif own not in {"date", "timestamp without time zone"}:
+        elif own != "timestamp without time zone":
             raise unfit(column, own, "a date")
         return f"CASE WHEN isfinite({column}) THEN CAST({column} AS TIMESTAMP) END"
+
+
+def plain(column: str) -> str:
+    """Write a column as a text whose characters are compared and classed one by one.
+
+    A column's own collation may take other characters for spaces than a cast does, or may not be
+    searched for a pattern at all.
+    """
+    return f'(CAST({column} AS TEXT) COLLATE pg_catalog."C")'
 
 
 def unfit(column: str, own: str, kind: str) -> SchemaError:

@@ -14,6 +14,10 @@ FIRST_DATE, LAST_DATE = "1000-01-01", "9999-12-31"
 LARGEST = 1e15
 SMALLEST = 1e-150
 PLAIN_NUMBER = r"^\s*[+-]?([0-9]{1,15}(\.[0-9]{0,15})?|\.[0-9]{1,15})\s*$"
+NUMBER_WITHIN = (
+    "CASE WHEN isnan({0}) OR {0} IS NULL THEN NULL "
+    f"WHEN abs({{0}}) < {SMALLEST} THEN 0 ELSE greatest(-{LARGEST}, least({LARGEST}, {{0}})) END"
+)
 FARTHEST = "CAST(1e150 AS DOUBLE PRECISION)"
 
 
@@ -43,8 +47,27 @@ class QueryDialect(ABC):
         return value
 
     @abstractmethod
+    def once(self, value: str, form: str) -> str:
+        """Write a form that names a value several times, as ``it``, so that it is computed once.
+
+        Written out, a form within a form within a form doubles at each step, in the text or in an
+        engine's plan: a short question then takes an engine's whole memory, before it has a price.
+        """
+
     def settled(self, number: str) -> str:
-        """Write a result that both engines compute on with; one beyond 1e150 is missing."""
+        """Write a result that both engines compute on with.
+
+        One beyond 1e150 is missing, and one too small to be multiplied again is zero.
+        """
+        return self.once(
+            number,
+            f"CASE WHEN abs(it) < {SMALLEST} THEN CAST(0 AS DOUBLE PRECISION) "
+            f"WHEN abs(it) < {FARTHEST} THEN it END",
+        )
+
+    def apart(self, select: str) -> str:
+        """Write a subquery that an engine does not put into the one around it."""
+        return select
 
     @abstractmethod
     def number(self, text: str) -> str:
@@ -91,10 +114,9 @@ class DuckDb(QueryDialect):
         """Write a value that is missing where it fails."""
         return f"TRY({value})"
 
-    def settled(self, number: str) -> str:
-        """Write a result: what is missing becomes the upper end, and both ends become missing."""
-        within = f"greatest(-{FARTHEST}, least({FARTHEST}, {number}))"
-        return f"NULLIF(NULLIF({within}, -{FARTHEST}), {FARTHEST})"
+    def once(self, value: str, form: str) -> str:
+        """Write a form of a value as a function of a list of one."""
+        return f"list_transform([{value}], lambda it: {form})[1]"
 
     def first(self, value: str, by: str, condition: str, *, down: bool) -> str:
         """Write the value of the row that comes first."""
@@ -103,18 +125,13 @@ class DuckDb(QueryDialect):
 
     def number(self, text: str) -> str:
         """Write the number in a text."""
-        return self.cast(text, "number")
+        return self.once(f"TRY_CAST({text} AS DOUBLE)", NUMBER_WITHIN.format("it"))
 
     def cast(self, column: str, kind: str) -> str:
         """Write a column of a file as a value of its type, or null."""
         match kind:
             case "number":
-                number = f"TRY_CAST({column} AS DOUBLE)"
-                bounded = f"greatest(-{LARGEST}, least({LARGEST}, {number}))"
-                return (
-                    f"CASE WHEN isnan({number}) OR {number} IS NULL THEN NULL "
-                    f"WHEN abs({number}) < {SMALLEST} THEN 0 ELSE {bounded} END"
-                )
+                return NUMBER_WITHIN.format(f"TRY_CAST({column} AS DOUBLE)")
             case "bool":
                 return f"TRY_CAST({column} AS BOOLEAN)"
             case "date" | "timestamp":
@@ -132,19 +149,20 @@ class Postgres(QueryDialect):
 
     def number(self, text: str) -> str:
         """Write the number in a text."""
-        given = f"CASE WHEN {text} ~ '{PLAIN_NUMBER}' THEN CAST({text} AS NUMERIC) END"
-        return f"CAST({given} AS DOUBLE PRECISION)"
+        given = f"CASE WHEN it ~ '{PLAIN_NUMBER}' THEN CAST(it AS NUMERIC) END"
+        return f"CAST({self.once(text, given)} AS DOUBLE PRECISION)"
 
     def quotient(self, number: str, divisor: str) -> str:
         """Write the whole part of a quotient."""
         return f"div({number}, {divisor})"
 
-    def settled(self, number: str) -> str:
-        """Write a result; one too small to be multiplied again is zero."""
-        return (
-            f"(SELECT CASE WHEN abs(v.x) < {SMALLEST} THEN CAST(0 AS DOUBLE PRECISION) "  # noqa: S608
-            f"WHEN abs(v.x) < {FARTHEST} THEN v.x END FROM (SELECT {number} AS x OFFSET 0) AS v)"
-        )
+    def once(self, value: str, form: str) -> str:
+        """Write a form of a value as a query of one row, which is not taken apart."""
+        return f"(SELECT {form} FROM (SELECT {value} AS it OFFSET 0) AS v)"  # noqa: S608
+
+    def apart(self, select: str) -> str:
+        """Write a subquery that is planned for itself."""
+        return f"{select} OFFSET 0"
 
     def first(self, value: str, by: str, condition: str, *, down: bool) -> str:
         """Write the value of the row that comes first."""

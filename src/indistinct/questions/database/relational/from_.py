@@ -410,7 +410,8 @@ class Compiler:
             key = frozenset(moved[one] for one in scope.key)
         carried = ("p", *self.setting.carried) if scope.owned else ()
         listed = [f"{scope.anchor}.{one} AS {one}" for one in carried] + written(values)
-        sql = f"(SELECT {', '.join(listed)} FROM {scope.sql}{where}) AS {name}"  # noqa: S608
+        rows = f"SELECT {', '.join(listed)} FROM {scope.sql}{where}"  # noqa: S608
+        sql = f"({self.setting.dialect.apart(rows)}) AS {name}"
         return QuestionSource(sql, name, columns, scope.owned, key, scope.rows, scope.factors)
 
     def grouped(
@@ -450,7 +451,8 @@ class Compiler:
         columns, moved = outputs(name, select.items, items, values)
         whole = {f"{inner}.k{at}" for at in range(len(keys))}
         listed = [f"{inner}.{one} AS {one}" for one in ("p", *self.setting.carried)]
-        sql = f"(SELECT {', '.join(listed + written(values))} FROM {body}{condition}) AS {name}"  # noqa: S608
+        rows = f"SELECT {', '.join(listed + written(values))} FROM {body}{condition}"  # noqa: S608
+        sql = f"({self.setting.dialect.apart(rows)}) AS {name}"
         return QuestionSource(
             sql, name, columns, owned=True,
             key=frozenset(moved[one] for one in whole) if whole <= moved.keys() else None,

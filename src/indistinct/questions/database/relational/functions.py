@@ -149,7 +149,7 @@ class Numeric:
 
     Parameters
     ----------
-    sql : as both engines write it, of the written numbers
+    sql : as both engines write it, of the written numbers; or of the first, as ``it``
     ends : the ends of the result, of those of the numbers; None where it has none
     step : how the step of the result follows: shared, whole, product, or none
     may_miss : whether the result can be missing where no number is
@@ -167,18 +167,16 @@ NUMERIC: Mapping[str, Numeric] = {
     "+": Numeric("({0} + {1})", added, grows=True),
     "-": Numeric("({0} - {1})", subtracted, grows=True),
     "*": Numeric("({0} * {1})", multiplied, "product", grows=True),
-    "/": Numeric("({0} / NULLIF({1}, 0))", divided, "none", grows=True),
+    "/": Numeric("({0} / {1})", divided, "none", grows=True),
     "minus": Numeric("(- {0})", negated),
     "ABS": Numeric("abs({0})", sizes),
     "FLOOR": Numeric("floor({0})", rising(math.floor), "whole"),
     "CEIL": Numeric("ceil({0})", rising(math.ceil), "whole"),
     "CEILING": Numeric("ceil({0})", rising(math.ceil), "whole"),
-    "SQRT": Numeric(
-        "sqrt(CASE WHEN {0} < 0 THEN NULL ELSE {0} END)", rising(root), "none", may_miss=True
-    ),
+    "SQRT": Numeric("sqrt(CASE WHEN it >= 0 THEN it END)", rising(root), "none", may_miss=True),
     "LEAST": Numeric("least({0})", least),
     "GREATEST": Numeric("greatest({0})", greatest),
-    "CLAMP": Numeric("CASE WHEN {0} < {1} THEN {1} WHEN {0} > {2} THEN {2} ELSE {0} END", clamped),
+    "CLAMP": Numeric("CASE WHEN it < {1} THEN {1} WHEN it > {2} THEN {2} ELSE it END", clamped),
 }
 OVER_MISSING = frozenset({"LEAST", "GREATEST"})  # that pass over missing numbers
 
@@ -242,9 +240,7 @@ SECONDS = (
     "AS DOUBLE PRECISION)"
 )
 # Years, months and days as one number each, such as 20210131.
-DIGITS = "EXTRACT(YEAR FROM {0}) * 10000 + EXTRACT(MONTH FROM {0}) * 100 + EXTRACT(DAY FROM {0})"
-DIGITS_BETWEEN = f"{DIGITS.format('{1}')} - ({DIGITS})"
-YEARS = f"floor(CAST({DIGITS_BETWEEN} AS DOUBLE PRECISION) / 10000.0)"
+DIGITS = "EXTRACT(YEAR FROM it) * 10000 + EXTRACT(MONTH FROM it) * 100 + EXTRACT(DAY FROM it)"
 BETWEEN: Mapping[str, Moment] = {
     "-": Moment(
         "CAST(CAST({1} AS DATE) - CAST({0} AS DATE) AS DOUBLE PRECISION)",
@@ -252,10 +248,8 @@ BETWEEN: Mapping[str, Moment] = {
     ),
     "DAYS_BETWEEN": Moment(f"({SECONDS} / 86400.0)", lambda a, b: days_between(a, b, 1)),
     "HOURS_BETWEEN": Moment(f"({SECONDS} / 3600.0)", lambda a, b: days_between(a, b, 24)),
-    # Null becomes the upper end, and both ends become null.
     "AGE_YEARS": Moment(
-        f"NULLIF(NULLIF(greatest(-1.0, least({OLDEST + 1}.0, {YEARS})), -1), {OLDEST + 1})",
-        age_bounds, ONE,
+        "floor(CAST({1} - {0} AS DOUBLE PRECISION) / 10000.0)", age_bounds, ONE
     ),
 }  # fmt: skip
 FIELD_BOUNDS = {"QUARTER": (1, 4), "MONTH": (1, 12), "WEEK": (1, 53), "DAY": (1, 31),
@@ -402,8 +396,12 @@ class Writer:
     def numeric(self, function: Numeric, name: str, parts: Sequence[Value]) -> Value:
         """Write a function of numbers, whose result stays within what both engines compute."""
         listed = [part.sql for part in parts]
+        if name == "/":
+            listed[1] = self.dialect.once(listed[1], "CASE WHEN it <> 0 THEN it END")
         sql = function.sql.format(", ".join(listed) if name in OVER_MISSING else listed[0],
                                   *listed[1:])  # fmt: skip
+        if "{0}" not in function.sql:
+            sql = self.dialect.once(listed[0], sql)
         low = high = None
         intervals = [part.interval for part in parts]
         nullable = [part.nullable for part in parts]
@@ -545,7 +543,8 @@ class Writer:
             return replace(found, nullable=all(part.nullable for part in parts))
         if name == "NULLIF":
             left, right = self.both(node, *node.arguments)
-            sql = f"NULLIF({', '.join(self.same(node, left, right))})"
+            one, other = self.same(node, left, right)
+            sql = self.dialect.once(one, f"CASE WHEN it = {other} THEN NULL ELSE it END")
             return replace(left, sql=sql, nullable=True, declared=("", ""))
         if name in BETWEEN:
             return self.between(name, *map(self.moment, node.arguments))
@@ -581,8 +580,11 @@ class Writer:
 
     def between(self, name: str, start: Value, end: Value) -> Value:
         """Write the time from one moment to another: in days, in hours, or in completed years."""
-        function = BETWEEN[name]
+        function, once = BETWEEN[name], self.dialect.once
         sql = function.sql.format(start.sql, end.sql)
+        if name == "AGE_YEARS":
+            years = function.sql.format(once(start.sql, DIGITS), once(end.sql, DIGITS))
+            sql = once(years, f"CASE WHEN it >= 0 AND it <= {OLDEST} THEN it END")
         ends = function.ends(start, end)
         low, high = (None, None) if ends is None else map(Fraction, ends)
         return Value(

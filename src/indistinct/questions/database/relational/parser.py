@@ -158,7 +158,7 @@ class _Parser:
     def number(self, word: Word) -> Fraction:
         found = exact_number(word.text) if word.kind == "number" else None
         if found is None or abs(found) > 10**15 or (found and abs(found) < Fraction(1, 10**15)):
-            raise refusal(word.spelt, "is no number up to 1e15", "Write a smaller number.")
+            raise refusal(word.spelt, "is no number from 1e-15 to 1e15", "Use another unit.")
         return found
 
     def ordered(self) -> tuple[Expression, bool]:
