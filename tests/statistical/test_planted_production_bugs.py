@@ -162,6 +162,8 @@ PLANTS = {
     "quantiles of more rows": patched(statement, "weights", of_more_rows),
     "the last number first": patched(replies, "computed", turned_around),
     "replies rounded down": patched(replies, "numeric_of", rounded_down),
+    "a person guessed to be in one group": patched(
+        from_.QuestionScope, "groups", lambda right: lambda self, nodes: 1),
 }  # fmt: skip
 OF_PRODUCTIONS = {
     "plain": "a norm half as large again",
@@ -193,7 +195,7 @@ OF_PRODUCTIONS = {
     "--rows": "lots by the number of a person",
     "--rows-in-all": "rows in all charged alone",
     "--full-groups": "full groups charged alone",
-    "no limits": "everybody taken to be within the limits",
+    "no limits": "a person guessed to be in one group",
 }
 # Found by questions of their own, and too seldom by those that are made up.
 BY_OWN_QUESTIONS = {
