@@ -112,6 +112,11 @@ def draft_summary(path: str, draft: PolicyDraft) -> str:
         lines.append(_left_to_decide(draft.undecided, len(draft.doubts)))
     if draft.lacks_known:
         lines.append("no column looks like a quasi-identifier: a release needs one, so name it")
+    if draft.left_out:
+        lines.append(
+            f"left out: {', '.join(draft.left_out)}. In a trial on some records, a release with "
+            "them would give back what it generalizes; the reasons in the draft say what to do"
+        )
     if draft.trial:
         lines.append(draft.trial)
     if draft.unprotected:

@@ -183,7 +183,7 @@ def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
         print_text(inspection_table(inspection))
         if inspection.vulnerability is not None:
             print_text(vulnerability_bars(inspection.vulnerability))
-    if draft is not None and written is not None and written.lacks_known:
+    if written is not None and (written.lacks_known or written.trial):
         raise typer.Exit(NO_RELEASE)
     if fail_on is not None and any(one.chosen is None for one in inspection.doubts):
         raise typer.Exit(1)

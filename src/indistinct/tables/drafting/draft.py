@@ -6,7 +6,7 @@ import csv
 import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 import tomli_w
@@ -53,11 +53,13 @@ class DraftChanges:
     ----------
     hidden : quasi-identifiers that are hidden from the start, since the trial did not end with them
     flat : columns whose hierarchy or format failed, with what failed; they are kept or hidden
+    left_out : columns that give back what the release generalizes, with how much
     said : what the trial found, in a sentence; empty where it found nothing to say
     """
 
     hidden: frozenset[str] = frozenset()
     flat: Mapping[str, str] = field(default_factory=dict[str, str])
+    left_out: Mapping[str, str] = field(default_factory=dict[str, str])
     said: str = ""
 
 
@@ -97,6 +99,7 @@ class PolicyDraft:
     unprotected : sensitive columns that no model protects
     doubts : the questions about the file
     lacks_known : whether it has no quasi-identifier, of which it needs one
+    left_out : columns that a trial found to give back what the release generalizes
     trial : what a trial on some records found that the owner should know; else empty
     """
 
@@ -106,6 +109,7 @@ class PolicyDraft:
     unprotected: tuple[str, ...] = ()
     doubts: tuple[Doubt, ...] = ()
     lacks_known: bool = False
+    left_out: tuple[str, ...] = ()
     trial: str = ""
 
 
@@ -137,6 +141,7 @@ def drafted(  # noqa: PLR0913 - what a policy is drafted from
     doubts : the questions about the file
     changes : what a trial changes
     """
+    judged = [_left_out(one, changes.left_out.get(one.evidence.name)) for one in judged]
     writer = _Writer(judged, missing, counted, stem, found, yes=yes, cost=cost, tried=tried)
     writer.changes = changes
     writer.asked = {name: one for one in doubts if one.kind == ROLE for name in one.about}
@@ -153,8 +158,22 @@ def drafted(  # noqa: PLR0913 - what a policy is drafted from
         tuple(models_of(judged)[1]),
         tuple(doubts),
         lacks_known=not any(one.suggestion.role is Role.QUASI_IDENTIFIER for one in judged),
+        left_out=tuple(changes.left_out),
         trial=changes.said,
     )
+
+
+def _left_out(one: JudgedColumn, why: str | None) -> JudgedColumn:
+    """Return a column that is left out where the trial found that it gives others back."""
+    if why is None:
+        return one
+    role = one.suggestion.role
+    said = (
+        f"{one.suggestion.reason} It would be {role.value}, but it is left out: in a trial on some "
+        f"records, it {why}. To release it, leave out what it gives back instead."
+    )
+    suggestion = replace(one.suggestion, role=Role.IDENTIFIER, reason=said, candidates=())
+    return replace(one, suggestion=suggestion)
 
 
 class _Writer:

@@ -6,22 +6,19 @@ import re
 import time
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from indistinct.base.randomness import RandomSource
 from indistinct.errors import IndistinctError, NoSolutionError
-from indistinct.tables.core.protocols import Deadline
-from indistinct.tables.counting.preparation import prepare
 from indistinct.tables.drafting.draft import UNCHANGED, DraftChanges
 from indistinct.tables.frames.frame import Frame
 from indistinct.tables.policy.policy import Policy
-from indistinct.tables.policy.resolved import resolve
-from indistinct.tables.publish.searching import search
+from indistinct.tables.publish.anonymization import draft_tables
 
 RECORDS = 1_000  # that are tried, at equal distances
-SECONDS, MOST_TRIALS = 5.0, 3
+SECONDS, LEAST_SECONDS = 5.0, 0.1
 SEED = 1  # figures of a trial are no release, and should be the same each time
 K = 5
 ABOUT_A_COLUMN = re.compile(r'columns\.(?:"(?P<quoted>[^"]+)"|(?P<plain>[^.]+))')
@@ -40,6 +37,9 @@ def some_of(frame: Frame) -> Frame:
 def tried_draft(frame: Frame, drafted: Drafted, minor: Sequence[str]) -> DraftChanges:
     """Find what has to change in a draft so that it runs on some of the records.
 
+    A column of which the rule or the format fails is kept or hidden instead. One that gives back
+    what the release generalizes is left out.
+
     Parameters
     ----------
     frame : the records
@@ -48,27 +48,30 @@ def tried_draft(frame: Frame, drafted: Drafted, minor: Sequence[str]) -> DraftCh
     """
     ends = time.monotonic() + SECONDS
     changes = UNCHANGED
-    for _ in range(MOST_TRIALS):
+    while time.monotonic() < ends:
         try:
             _release(some_of(frame), tomllib.loads(drafted(changes)), ends)
-        except NoSolutionError:
-            return DraftChanges(changes.hidden, changes.flat, _largest_k(frame, drafted, changes))
+        except NoSolutionError as error:
+            telling = _faulty(error)
+            if not telling or telling.keys() <= changes.left_out.keys():
+                return replace(changes, said=_largest_k(frame, drafted, changes))
+            changes = replace(changes, left_out={**changes.left_out, **telling})
         except IndistinctError as error:
             faulty = _faulty(error)
             if not faulty or faulty.keys() <= changes.flat.keys():
-                return DraftChanges(changes.hidden, changes.flat, f"The trial ended so: {error}")
-            changes = DraftChanges(changes.hidden, {**changes.flat, **faulty})
-            continue
-        is_late = time.monotonic() >= ends
-        return DraftChanges(frozenset(minor), changes.flat) if is_late else changes
-    return changes
+                return replace(changes, said=f"The trial ended so: {error}")
+            changes = replace(changes, flat={**changes.flat, **faulty})
+        else:
+            break
+    is_late = time.monotonic() > ends - SECONDS / 2
+    return replace(changes, hidden=frozenset(minor)) if is_late else changes
 
 
 def _release(some: Frame, words: Mapping[str, Any], ends: float) -> None:
-    """Search for a release of some records, which is not kept."""
-    counted = prepare(some, resolve(Policy.from_words(words)))
-    left = max(ends - time.monotonic(), 0.1)
-    search(counted, deadline=Deadline.after(left), chance=RandomSource(SEED))
+    """Make a release of some records, which is not kept."""
+    left = max(ends - time.monotonic(), LEAST_SECONDS)
+    method = {**words["method"], "time_limit": left}
+    draft_tables(some, Policy.from_words({**words, "method": method}), seed=SEED)
 
 
 def _faulty(error: IndistinctError) -> dict[str, str]:

@@ -248,7 +248,8 @@ class Inspection:
         if frame is None:
             return TriedModels()
         words = tomllib.loads(self._without_undecided(changes))
-        return tried_models(frame, words, judged, sensitive_names(judged)[:MOST])
+        names = [name for name in sensitive_names(judged) if name not in changes.left_out]
+        return tried_models(frame, words, judged, names[:MOST])
 
     def model_for(self, column: str) -> dict[str, Any]:
         """Return the words of the model that a draft has for a sensitive column."""

@@ -9,7 +9,12 @@ from indistinct.tables.core.schema import Role
 from indistinct.tables.drafting.counted_column import UNSURE_NUMBERS, CountedColumn
 from indistinct.tables.drafting.evidence.calculus import Agreement, Family, Witness
 from indistinct.tables.drafting.evidence.of_names import THINGS
-from indistinct.tables.drafting.evidence.value_tests import are_dates, are_decimals, is_yes_no
+from indistinct.tables.drafting.evidence.value_tests import (
+    are_dates,
+    are_decimals,
+    are_sides,
+    is_yes_no,
+)
 from indistinct.tables.drafting.value_words import meaning_of_values
 from indistinct.tables.drafting.values import (
     ALMOST_ALL,
@@ -71,6 +76,7 @@ def of_values(column: CountedColumn) -> Iterator[Witness]:
         _dates,
         _codes,
         _words_of_values,
+        _sides,
         _amounts,
         _unique_values,
         _like_names,
@@ -282,6 +288,14 @@ def _words_of_values(column: CountedColumn) -> Witness | None:
     return _fact(
         found.role, "values", "words", said, Agreement.PART_AND_VALUES, found.rank, found.kind
     )
+
+
+def _sides(column: CountedColumn) -> Witness | None:
+    """Find left and right, such as those of a hand."""
+    if column.type != "text" or not are_sides(column):
+        return None
+    said = "Its values are words for left and right, which tell little of a person."
+    return _fact(Role.INSENSITIVE, "values", "sides", said, Agreement.HINT)
 
 
 def _amounts(column: CountedColumn) -> Witness | None:

@@ -27,6 +27,13 @@ YES_NO = (
     {"vero", "falso"}, {"verdadeiro", "falso"}, {"verdadero", "falso"}, {"vrai", "faux"},
     {"wahr", "falsch"}, {"はい", "いいえ"}, {"有", "無"}, {"1", "0"},
 )  # fmt: skip
+SIDES = frozenset(
+    {"left", "right", "l", "r", "b", "both", "neither", "either", "bilateral", "hand", "on",
+     "links", "rechts", "beide", "beidseitig", "gauche", "droite", "izquierda", "derecha",
+     "izquierdo", "derecho", "ambos", "lewa", "prawa", "lewy", "prawy", "esquerda", "direita",
+     "esquerdo", "direito", "sinistra", "destra", "sinistro", "destro", "leva", "prava", "bal",
+     "jobb", "kiri", "kanan", "左", "右", "両方"}
+)  # fmt: skip
 LETTERS_OF_ORIGINS = frozenset("wbhaoni")  # white, black, hispanic, asian, other, native
 TICKS = frozenset({"x", "1", "yes", "y", "true", "✓", "✔", "ja", "oui", "si", "sim", "○"})
 FEWEST_BLANKS = 0.05  # share of the records without a tick, below which it says nothing
@@ -65,6 +72,12 @@ def is_yes_no(column: CountedColumn) -> bool:
     if is_tick(column):
         return True
     return len(words) == 2 and any(words == pair for pair in YES_NO)  # noqa: PLR2004 - as above
+
+
+def are_sides(column: CountedColumn) -> bool:
+    """Return whether the values are words for the left and the right side."""
+    words = [part for text in plain_values(column) for part in text.split()]
+    return 1 < column.distinct <= FEW_CODES and set(words) <= SIDES
 
 
 def is_tick(column: CountedColumn) -> bool:
