@@ -16,11 +16,12 @@ from indistinct.tables.drafting.draft import UNCHANGED, DraftChanges
 from indistinct.tables.frames.frame import Frame
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.publish.anonymization import draft_tables
+from indistinct.tables.release.entries import KEEPS_LITTLE, WHOLLY_HIDDEN
 
 RECORDS = 1_000  # that are tried, at equal distances
 SECONDS, LEAST_SECONDS = 5.0, 0.1
 SEED = 1  # figures of a trial are no release, and should be the same each time
-K = 5
+K, TENTH = 5, 0.1
 ABOUT_A_COLUMN = re.compile(r'columns\.(?:"(?P<quoted>[^"]+)"|(?P<plain>[^.]+))')
 
 
@@ -47,10 +48,10 @@ def tried_draft(frame: Frame, drafted: Drafted, minor: Sequence[str]) -> DraftCh
     minor : the quasi-identifiers beyond the eighth, which are hidden where the trial does not end
     """
     ends = time.monotonic() + SECONDS
-    changes = UNCHANGED
+    changes, kept = UNCHANGED, dict[str, float]()
     while time.monotonic() < ends:
         try:
-            _release(some_of(frame), tomllib.loads(drafted(changes)), ends)
+            kept = _kept(some_of(frame), tomllib.loads(drafted(changes)), ends)
         except NoSolutionError as error:
             telling = _faulty(error)
             if not telling or telling.keys() <= changes.left_out.keys():
@@ -64,14 +65,33 @@ def tried_draft(frame: Frame, drafted: Drafted, minor: Sequence[str]) -> DraftCh
         else:
             break
     is_late = time.monotonic() > ends - SECONDS / 2
-    return replace(changes, hidden=frozenset(minor)) if is_late else changes
+    hidden = {name: said_kept(kept.get(name)) for name in minor if name not in changes.left_out}
+    return replace(changes, hidden=hidden) if is_late else changes
 
 
-def _release(some: Frame, words: Mapping[str, Any], ends: float) -> None:
-    """Make a release of some records, which is not kept."""
+def said_kept(share: float | None) -> str:
+    """Return what a column kept of its information in the trial, in words."""
+    if share is None:
+        return f"at least {TENTH:.0%} of its information"
+    return f"{share:.1%} of its information" if share else "nothing"
+
+
+def _kept(some: Frame, words: Mapping[str, Any], ends: float) -> dict[str, float]:
+    """Make a release of some records, which is not kept, and return which columns keep little.
+
+    Returns
+    -------
+    per column that keeps less than a tenth of its information, the share that it keeps
+    """
     left = max(ends - time.monotonic(), LEAST_SECONDS)
     method = {**words["method"], "time_limit": left}
-    draft_tables(some, Policy.from_words({**words, "method": method}), seed=SEED)
+    made = draft_tables(some, Policy.from_words({**words, "method": method}), seed=SEED)
+    shares = {WHOLLY_HIDDEN: lambda _: 0.0, KEEPS_LITTLE: lambda share: share}
+    return {
+        one.columns[0]: shares[one.code](one.share)
+        for one in made.exact.warnings
+        if one.code in shares
+    }
 
 
 def _faulty(error: IndistinctError) -> dict[str, str]:
@@ -95,7 +115,7 @@ def _largest_k(frame: Frame, drafted: Drafted, changes: DraftChanges) -> str:
             for model in words["models"]
         ]
         try:
-            _release(some, {**words, "models": models}, ends)
+            _kept(some, {**words, "models": models}, ends)
         except IndistinctError:
             continue
         return (
