@@ -12,6 +12,8 @@ from indistinct.tables.drafting.evidence.of_names import THINGS
 from indistinct.tables.drafting.evidence.value_tests import (
     are_dates,
     are_decimals,
+    are_names_of_times,
+    are_places,
     are_sides,
     is_yes_no,
 )
@@ -47,6 +49,7 @@ INSIDE = {
     "telephone numbers": re.compile(rf"(?<![\w.,/-])(?:{PHONE.pattern})(?![\w/-])"),
     "social security numbers": re.compile(rf"(?<![\w-])(?:{SSN.pattern})(?![\w-])"),
 }
+FEWEST_PLACES, MOSTLY = 5, 0.8
 SHARE_INSIDE, FEWEST_INSIDE = 0.02, 2
 MOST_DIFFERENT, MANY_DIFFERENT = 0.5, 0.3
 
@@ -77,6 +80,7 @@ def of_values(column: CountedColumn) -> Iterator[Witness]:
         _codes,
         _words_of_values,
         _sides,
+        _places_and_times,
         _amounts,
         _unique_values,
         _like_names,
@@ -296,6 +300,22 @@ def _sides(column: CountedColumn) -> Witness | None:
         return None
     said = "Its values are words for left and right, which tell little of a person."
     return _fact(Role.INSENSITIVE, "values", "sides", said, Agreement.HINT)
+
+
+def _places_and_times(column: CountedColumn) -> Witness | None:
+    """Find names of countries and their parts, of weekdays and of months, whatever the name."""
+    if column.type != "text":
+        return None
+    if are_names_of_times(column):
+        said = "Its values are names of weekdays or months, and others may know what happened when."
+        return _fact(Role.QUASI_IDENTIFIER, "values", "times", said, Agreement.SHAPE)
+    are_words = share_like(lambda text: len(text.strip()) > LONG_CODES, column.read) >= ALMOST_ALL
+    if column.distinct >= FEWEST_PLACES and are_words and are_places(column, MOSTLY):
+        said = (
+            "Its values are names of countries or their parts, which others may know of a person."
+        )
+        return _fact(Role.QUASI_IDENTIFIER, "values", "places", said, Agreement.SHAPE, 2, "place")
+    return None
 
 
 def _amounts(column: CountedColumn) -> Witness | None:
