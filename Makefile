@@ -9,7 +9,7 @@ DEMO_VENV := .venv-demo
 DEMO_READY := $(DEMO_VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-postgres fuzz fuzz-doors fuzz-writings audit-questions test-lowest mutants check docs dist fix bench calibration lock clean
+.PHONY: help demo test test-all test-postgres fuzz fuzz-doors fuzz-writings audit-questions test-lowest mutants check docs dist fix bench calibration glossary lock clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -122,6 +122,9 @@ bench: $(READY)  ## measure speed, memory and loss, and write docs/benchmarks.md
 
 calibration: $(READY)  ## hold drafted roles against files with judged roles: make calibration [ROLES=folder] [DRAFTS=1]
 	$(BIN)/python benchmarks/calibration.py $(ROLES) $(if $(DRAFTS),--drafts)
+
+glossary: $(READY)  ## check the words that roles are drafted from: make glossary [WORDS=tr] [ROLES=folder]
+	$(BIN)/python benchmarks/glossary.py $(ROLES) $(if $(WORDS),--words $(WORDS))
 
 COMPILE_LOCK = $(BIN)/python -m piptools compile --quiet --generate-hashes --strip-extras --no-header --no-annotate --allow-unsafe \
   --no-emit-index-url --no-emit-find-links --no-emit-trusted-host

@@ -204,10 +204,10 @@ def drafts_line(folder: Path) -> str:
             drafted = run(drafting)
             seconds = max(seconds, time.monotonic() - before)
             release = ["anonymize", data, "--policy", policy, "--out", str(Path(temporary) / "out")]
-            code = run(release) if drafted == RELEASED else drafted
+            code, said = drafted if drafted[0] != RELEASED else run(release)
             endings[code] += 1
             if code != RELEASED:
-                sys.stdout.write(f"draft      {entry['key']}: exit {code}\n")
+                sys.stdout.write(f"draft      {entry['key']}: exit {code}: {said}\n")
     refused = sum(n for code, n in endings.items() if code not in {RELEASED, NO_RELEASE})
     return (
         f"drafts     {refused} refused by the next command, {endings[NO_RELEASE]} without a "
@@ -215,10 +215,14 @@ def drafts_line(folder: Path) -> str:
     )
 
 
-def run(words: list[str]) -> int:
-    """Run a command, and return how it ends."""
+def run(words: list[str]) -> tuple[int, str]:
+    """Run a command, and return how it ends and what it says of an error."""
     command = [sys.executable, "-m", "indistinct", *words]
-    return subprocess.run(command, capture_output=True, check=False).returncode
+    ended = subprocess.run(command, capture_output=True, check=False, text=True)
+    said = [line for line in ended.stderr.splitlines() if line.strip()]
+    return ended.returncode, next(
+        (line for line in said if line.startswith("error")), "".join(said[-1:])
+    )
 
 
 def main() -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 HEADINGS = ("column", "type", "distinct", "missing", "suggested role", "confidence")
 NUMBERS = {"distinct", "missing"}
 BETWEEN, REASON = "  ", "    "
-BAR = 60
+BAR, LONG_REASON = 60, 60
 MOST_SETS = 3
 
 
@@ -43,13 +43,33 @@ def inspection_table(inspection: Inspection) -> str:
     for said in inspection.reading:
         parts += _wrapped(said)
     parts += [_row(HEADINGS, widths), line]
+    told: dict[str, str] = {}
     for row, column in zip(rows, inspection.columns, strict=True):
-        parts += [_row(row, widths), *_wrapped(column.reason, REASON)]
+        first = told.setdefault(column.reason, column.name)
+        is_told = first != column.name and len(column.reason) > LONG_REASON
+        reason = f'As "{first}".' if is_told else column.reason
+        parts += [_row(row, widths), *_wrapped(reason, REASON)]
     if inspection.together is not None:
         parts += ["", *_together(inspection.together)]
     if inspection.doubts:
         parts += ["", *_questions(inspection.doubts)]
     return "\n".join(parts)
+
+
+def entries_of(inspection: Inspection) -> str:
+    """Write the columns that a policy decides otherwise in the form of entries of the glossary."""
+    lines: list[str] = []
+    for one in inspection.otherwise:
+        said = (
+            f'"{one.name}" is {one.role} in the policy, and {one.suggested} by the suggestion: '
+            f"{one.reason}"
+        )
+        lines += [f"# {line}" for line in wrap(said, width() - 2, break_on_hyphens=False)]
+        lines += [f'role = "{one.role}"', "[words]", f'en = ["{one.words}"]', ""]
+    if not lines:
+        return "The policy decides no column otherwise than it would be suggested."
+    lines.append("# docs/languages.md says where a word is added. en stands for its language.")
+    return "\n".join(lines)
 
 
 def _questions(doubts: Sequence[Doubt]) -> list[str]:
@@ -112,6 +132,16 @@ def draft_summary(path: str, draft: PolicyDraft) -> str:
         lines.append(_left_to_decide(draft.undecided, len(draft.doubts)))
     if draft.lacks_known:
         lines.append("no column looks like a quasi-identifier: a release needs one, so name it")
+    if draft.left_out:
+        lines.append(
+            f"left out: {', '.join(draft.left_out)}. In a trial on some records, a release with "
+            "them would give back what it generalizes; the reasons in the draft say what to do"
+        )
+    if draft.hidden:
+        lines.append(
+            f"hidden from the start: {', '.join(draft.hidden)}. The draft says at each column what "
+            "it would keep, and which line to delete to show it"
+        )
     if draft.trial:
         lines.append(draft.trial)
     if draft.unprotected:

@@ -55,6 +55,7 @@ TypesOption = Annotated[
 ]
 if TYPE_CHECKING:
     from indistinct.tables.drafting import PolicyDraft
+    from indistinct.tables.publish import Inspection
 
 DOUBT, NO_RELEASE = "doubt", 3
 WIDEST = 24  # characters of a cell that are shown
@@ -83,12 +84,21 @@ def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
     ] = "sensitive",
     settle: Annotated[
         list[str] | None,
-        typer.Option("--settle", help="an answer: COLUMN=ROLE, COLUMN+=ROLE; may be repeated"),
+        typer.Option(
+            "--settle",
+            help="an answer: COLUMN=ROLE, COLUMN+=ROLE, (file)=ENCODING; may be repeated",
+        ),
     ] = None,
     fail_on: Annotated[
         str | None,
         typer.Option("--fail-on", help="doubt: end with 1 while a question is open"),
     ] = None,
+    explain: Annotated[  # noqa: FBT002 - a flag of the command
+        bool,
+        typer.Option(
+            "--explain", help="print the columns that the policy decides otherwise, as entries"
+        ),
+    ] = False,
     profile: Annotated[
         str | None,
         typer.Option("--profile", help="of related tables: omop-5.4 or mimic-iv"),
@@ -116,18 +126,10 @@ def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
 
     Example: indistinct sample patients --out patients.csv && indistinct inspect patients.csv
     """
-    from indistinct.frontends.cli.pictures import (
-        draft_summary,
-        inspection_table,
-        vulnerability_bars,
-    )
+    from indistinct.frontends.cli.pictures import draft_summary
     from indistinct.tables.publish import inspect_table
-    from indistinct.tables.search import TARGETS
 
-    if target not in TARGETS:
-        raise ParameterError("--target: is not known", f"Choose one of {', '.join(TARGETS)}.")
-    if fail_on not in {None, DOUBT}:
-        raise ParameterError("--fail-on: is not known", f"Write --fail-on {DOUBT}.")
+    _check_words(policy, target, fail_on, explain=explain)
     refuse_standing([draft], replace=replace)
     reading: dict[str, Any] = {
         "encoding": encoding,
@@ -151,6 +153,7 @@ def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
                 "yes-to-suggestions": yes,
                 "settle": bool(settle),
                 "fail-on": fail_on is not None,
+                "explain": explain,
                 "engine": engine not in {"auto", "memory"},
                 **{name.replace("_", "-"): bool(said) for name, said in reading.items()},
             },
@@ -177,16 +180,35 @@ def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
         refuse_standing(texts, replace=replace)
         write_texts({**texts, draft: written.text}, data)
         say(draft_summary(str(draft), written))
-    if as_json:
-        print_document(inspection.document())
-    else:
-        print_text(inspection_table(inspection))
-        if inspection.vulnerability is not None:
-            print_text(vulnerability_bars(inspection.vulnerability))
-    if draft is not None and written is not None and written.lacks_known:
+    _print_inspection(inspection, as_json=as_json, explain=explain)
+    if written is not None and (written.lacks_known or written.trial):
         raise typer.Exit(NO_RELEASE)
     if fail_on is not None and any(one.chosen is None for one in inspection.doubts):
         raise typer.Exit(1)
+
+
+def _check_words(policy: Path | None, target: str, fail_on: str | None, *, explain: bool) -> None:
+    """Refuse words of options that are not known, and an option that lacks another one."""
+    from indistinct.tables.search import TARGETS
+
+    if target not in TARGETS:
+        raise ParameterError("--target: is not known", f"Choose one of {', '.join(TARGETS)}.")
+    if fail_on not in {None, DOUBT}:
+        raise ParameterError("--fail-on: is not known", f"Write --fail-on {DOUBT}.")
+    if explain and policy is None:
+        raise ParameterError("--explain: needs a policy", "Name it with --policy.")
+
+
+def _print_inspection(inspection: Inspection, *, as_json: bool, explain: bool) -> None:
+    """Print what was found: as JSON, as entries of the glossary, or as a table."""
+    from indistinct.frontends.cli.pictures import entries_of, inspection_table, vulnerability_bars
+
+    if as_json:
+        print_document(inspection.document())
+        return
+    print_text(entries_of(inspection) if explain else inspection_table(inspection))
+    if inspection.vulnerability is not None and not explain:
+        print_text(vulnerability_bars(inspection.vulnerability))
 
 
 def _refuse_of_one_table(given: Mapping[str, bool], profile: str | None) -> None:

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 
+from indistinct.tables.drafting.cldr_names import plain, territories
+
 FEWEST = 5  # different countries below which words may mean something else
 ALMOST_ALL = 0.9
 ALPHA_2 = 2  # letters of a code that is also one of a state, a language or anything else
@@ -15,7 +17,6 @@ ALPHA_2 = 2  # letters of a code that is also one of a state, a language or anyt
 COUNTRY = re.compile(
     r"country|countries|nation|citizen|land|pays|pa[ií]s|kraj|staat|obywatel", re.IGNORECASE
 )
-SEPARATORS = re.compile(r"[\s_-]+")
 
 RegionName = tuple[str, str]
 
@@ -35,7 +36,7 @@ def regions_of(texts: Sequence[str], name: str) -> list[RegionName | None] | Non
     """
     if ALMOST_ALL * len(texts) > len(_regions()):
         return None
-    found = [_regions().get(_plain(text)) for text in texts]
+    found = [_regions().get(plain(text)) for text in texts]
     n_found = sum(one is not None for one in found)
     if n_found < max(FEWEST, ALMOST_ALL * len(texts)):
         return None
@@ -45,7 +46,7 @@ def regions_of(texts: Sequence[str], name: str) -> list[RegionName | None] | Non
 
 def is_country(text: str) -> bool:
     """Return whether a text is the code or the name of a country."""
-    return _plain(text) in _regions()
+    return plain(text) in _regions()
 
 
 @cache
@@ -55,7 +56,7 @@ def _regions() -> dict[str, RegionName]:
         files("indistinct.tables.drafting").joinpath("countries.toml").read_text(encoding="utf-8")
     )
     return {
-        _plain(word): (region, continent)
+        word: (region, continent)
         for continent, regions in tomllib.loads(text).items()
         for region, entries in regions.items()
         for entry in entries
@@ -64,11 +65,6 @@ def _regions() -> dict[str, RegionName]:
 
 
 def _words(entry: str) -> list[str]:
-    """Return the two codes and the names of a country."""
+    """Return the two codes and the names of a country, in plain form."""
     short, long, names = entry.split(" ", maxsplit=2)
-    return [short, long, *names.split("|")]
-
-
-def _plain(text: str) -> str:
-    """Write a country without what differs from table to table."""
-    return SEPARATORS.sub(" ", text.strip()).casefold()
+    return [*map(plain, (short, long, *names.split("|"))), *territories().get(short, ())]

@@ -6,7 +6,7 @@ import csv
 import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 import tomli_w
@@ -23,7 +23,7 @@ from indistinct.tables.drafting.questions import ROLE, Doubt
 from indistinct.tables.drafting.roles import SET_KIND
 from indistinct.tables.drafting.together import JudgedColumn
 from indistinct.tables.drafting.vocabulary import vocabulary
-from indistinct.tables.policy.sections.column import UNDECIDED, as_column
+from indistinct.tables.policy.sections.column import UNDECIDED, as_column, question
 from indistinct.tables.reading.declared_formats import (
     NOTHING_FOUND,
     SET,
@@ -51,13 +51,16 @@ class DraftChanges:
 
     Parameters
     ----------
-    hidden : quasi-identifiers that are hidden from the start, since the trial did not end with them
+    hidden : quasi-identifiers that are hidden from the start, since the trial took too long with
+        them, each with what it kept there
     flat : columns whose hierarchy or format failed, with what failed; they are kept or hidden
+    left_out : columns that give back what the release generalizes, with how much
     said : what the trial found, in a sentence; empty where it found nothing to say
     """
 
-    hidden: frozenset[str] = frozenset()
+    hidden: Mapping[str, str] = field(default_factory=dict[str, str])
     flat: Mapping[str, str] = field(default_factory=dict[str, str])
+    left_out: Mapping[str, str] = field(default_factory=dict[str, str])
     said: str = ""
 
 
@@ -97,6 +100,8 @@ class PolicyDraft:
     unprotected : sensitive columns that no model protects
     doubts : the questions about the file
     lacks_known : whether it has no quasi-identifier, of which it needs one
+    left_out : columns that a trial found to give back what the release generalizes
+    hidden : columns that are hidden from the start, and that may be shown
     trial : what a trial on some records found that the owner should know; else empty
     """
 
@@ -106,6 +111,8 @@ class PolicyDraft:
     unprotected: tuple[str, ...] = ()
     doubts: tuple[Doubt, ...] = ()
     lacks_known: bool = False
+    left_out: tuple[str, ...] = ()
+    hidden: tuple[str, ...] = ()
     trial: str = ""
 
 
@@ -137,9 +144,11 @@ def drafted(  # noqa: PLR0913 - what a policy is drafted from
     doubts : the questions about the file
     changes : what a trial changes
     """
+    judged = [_left_out(one, changes.left_out.get(one.evidence.name)) for one in judged]
     writer = _Writer(judged, missing, counted, stem, found, yes=yes, cost=cost, tried=tried)
     writer.changes = changes
     writer.asked = {name: one for one in doubts if one.kind == ROLE for name in one.about}
+    writer.numbers = {one.about: number for number, one in enumerate(doubts, 1)}
     text = "\n".join(writer.lines())
     undecided = (
         ()
@@ -153,8 +162,23 @@ def drafted(  # noqa: PLR0913 - what a policy is drafted from
         tuple(models_of(judged)[1]),
         tuple(doubts),
         lacks_known=not any(one.suggestion.role is Role.QUASI_IDENTIFIER for one in judged),
+        left_out=tuple(changes.left_out),
+        hidden=tuple(changes.hidden),
         trial=changes.said,
     )
+
+
+def _left_out(one: JudgedColumn, why: str | None) -> JudgedColumn:
+    """Return a column that is left out where the trial found that it gives others back."""
+    if why is None:
+        return one
+    role = one.suggestion.role
+    said = (
+        f"{one.suggestion.reason} It would be {role.value}, but it is left out: in a trial on some "
+        f"records, it {why}. To release it, leave out what it gives back instead."
+    )
+    suggestion = replace(one.suggestion, role=Role.IDENTIFIER, reason=said, candidates=())
+    return replace(one, suggestion=suggestion)
 
 
 class _Writer:
@@ -179,6 +203,7 @@ class _Writer:
         self.n_hidden = 0
         self.tried = tried
         self.asked: Mapping[str, Doubt] = {}
+        self.numbers: Mapping[tuple[str, ...], int] = {}
         self.changes = UNCHANGED
 
     def lines(self) -> Iterator[str]:
@@ -258,9 +283,10 @@ class _Writer:
             yield from self._hierarchy(one, shape)
             if found.is_minor:
                 yield f"importance = {UNIMPORTANT}"
-            if column.name in self.changes.hidden:
-                yield "# A trial on some records did not end in time with it, so that it is hidden"
-                yield "# from the start. Delete the next line to let the search show it."
+            if (kept := self.changes.hidden.get(column.name)) is not None:
+                yield "# It is hidden from the start: a trial on some records took too long."
+                yield f"# When it was shown there, it kept {kept}."
+                yield "# Delete the next line to let the search show it."
                 yield f"min_level = {shape.height}"
 
     def _said(self, one: JudgedColumn) -> str:
@@ -269,7 +295,9 @@ class _Writer:
         if asked is None:
             return one.suggestion.reason
         first = asked.about[0]
-        return asked.text if first == one.evidence.name else as_column(first)
+        if first != one.evidence.name:
+            return as_column(first)
+        return question(self.numbers[asked.about], asked.text)
 
     def _asks(self, one: JudgedColumn, role: Role) -> Iterator[str]:
         """Write the question about a column, how to answer it, and what it would cost."""

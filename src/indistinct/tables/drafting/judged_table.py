@@ -25,6 +25,7 @@ from indistinct.tables.drafting.roles import Suggestion
 from indistinct.tables.drafting.survey import weight_of
 from indistinct.tables.drafting.table_roles import suggest_all
 from indistinct.tables.drafting.together import JudgedColumn, judged_together
+from indistinct.tables.drafting.vocabulary import vocabulary
 
 NOTHING_SETTLED: Mapping[str, str] = MappingProxyType({})
 
@@ -45,6 +46,25 @@ class SaidByPolicy:
 
 
 @dataclass(frozen=True, slots=True)
+class DecidedOtherwise:
+    """A column of which a policy says something else than what is suggested.
+
+    Parameters
+    ----------
+    name : the column
+    role : what the policy says
+    suggested, reason : what is suggested, and why
+    words : of the name, in plain form, as the glossary has them
+    """
+
+    name: str
+    role: str
+    suggested: str
+    reason: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
 class JudgedTable:
     """The roles of a table's columns, and what is asked.
 
@@ -54,6 +74,7 @@ class JudgedTable:
     cost : share of the records in groups smaller than 5 by the quasi-identifiers alone
     person, weight : the columns that are counted by; None for none
     doubts : what is asked
+    otherwise : the columns of which a policy says something else than what is suggested
     """
 
     judged: Sequence[JudgedColumn]
@@ -61,6 +82,7 @@ class JudgedTable:
     person: str | None
     weight: str | None
     doubts: tuple[Doubt, ...] = field(default=())
+    otherwise: tuple[DecidedOtherwise, ...] = field(default=())
 
 
 def judged_table(
@@ -117,7 +139,21 @@ def _as_said(
     against = _contradictions(columns, suggested, said)
     doubts = (*against, *questions_of(judged, words))
     persons = FoundPersons(said.person)
-    return JudgedTable(judged, cost, persons.chosen, said.weight, doubts)
+    otherwise = tuple(_otherwise(suggested, columns, said))
+    return JudgedTable(judged, cost, persons.chosen, said.weight, doubts, otherwise)
+
+
+def _otherwise(
+    suggested: Sequence[Suggestion], columns: Sequence[CountedColumn], said: SaidByPolicy
+) -> Iterator[DecidedOtherwise]:
+    """Yield the columns of which a policy says something else than what is suggested."""
+    for column, found in zip(columns, suggested, strict=True):
+        role = said.roles.get(column.name, (found.role, ""))[0]
+        if role is not found.role and role is not Role.UNDECIDED:
+            words = vocabulary().telling_words(column.name)
+            yield DecidedOtherwise(
+                column.name, role.value, found.role.value, found.reason, " ".join(words)
+            )
 
 
 def _of_policy(name: str, said: SaidByPolicy) -> Suggestion | None:

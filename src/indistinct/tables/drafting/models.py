@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from indistinct.tables.core.schema import Role
+from indistinct.tables.drafting.counted_column import CountedColumn
+from indistinct.tables.drafting.evidence.value_tests import is_tick
 from indistinct.tables.drafting.together import JudgedColumn
 
 MOST = 6
@@ -44,7 +46,10 @@ class TriedModels:
 def sensitive_names(judged: Sequence[JudgedColumn]) -> list[str]:
     """Return the sensitive columns of several values, those first whose disclosure harms most."""
     sensitive = [
-        one for one in judged if one.suggestion.role is Role.SENSITIVE and one.evidence.distinct > 1
+        one
+        for one in judged
+        if one.suggestion.role is Role.SENSITIVE
+        and (one.evidence.distinct > 1 or is_tick(one.evidence))
     ]
     return [one.evidence.name for one in sorted(sensitive, key=lambda one: -one.suggestion.rank)]
 
@@ -62,18 +67,19 @@ def models_of(judged: Sequence[JudgedColumn]) -> tuple[dict[str, DraftedModel], 
 
 def usual_models(one: JudgedColumn) -> list[DraftedModel]:
     """Return the usual models of a sensitive column, first the one that is drafted untried."""
-    name = one.evidence.name
-    diverse = DraftedModel(
-        {"name": "distinct-l-diversity", "column": name, "l": 2},
+    diverse = _drafted(
+        one,
+        {"name": "distinct-l-diversity", "l": 2},
         "Every class with a known value has at least two different ones, so that the class alone "
         "does not tell which is a person's.",
     )
-    close = DraftedModel(
-        {"name": "t-closeness", "column": name, "t": CLOSE, "distance": "equal"},
+    close = _drafted(
+        one,
+        {"name": "t-closeness", "t": CLOSE, "distance": "equal"},
         f"The shares of the values in a class differ by at most {CLOSE} from those in the whole "
         "table.",
     )
-    return [close, diverse] if one.evidence.top_share > DOMINANT else [diverse, close]
+    return [close, diverse] if _top_share(one.evidence) > DOMINANT else [diverse, close]
 
 
 def model_of(one: JudgedColumn) -> DraftedModel:
@@ -81,18 +87,28 @@ def model_of(one: JudgedColumn) -> DraftedModel:
 
     Below a half, every class gets a second value; else its shares stay close to the whole table's.
     """
-    column = one.evidence
-    if column.top_share > DOMINANT:
-        words = {"name": "t-closeness", "column": column.name, "t": CLOSE, "distance": "equal"}
-        return DraftedModel(
-            words,
-            f"{column.top_share:.0%} of the records have the same value, so that a second value in "
-            "every class would cost too much. Instead, the shares of the values in a class may "
-            f"differ by at most {CLOSE} from those in the whole table.",
-        )
-    return DraftedModel(
-        {"name": "distinct-l-diversity", "column": column.name, "l": 2},
-        "Every class with a known value has at least two different ones, so that the class alone "
-        "does not tell which is a person's. No value occurs in more than half of the records, so "
-        "this costs little.",
+    model, share = usual_models(one)[0], _top_share(one.evidence)
+    why = (
+        f"{share:.0%} of the records have the same value, so that a second value in every class "
+        "would cost too much. "
+        if share > DOMINANT
+        else "No value occurs in more than half of the records, so this costs little. "
     )
+    return DraftedModel(model.words, f"{why}{model.said}")
+
+
+def _drafted(one: JudgedColumn, words: Mapping[str, object], said: str) -> DraftedModel:
+    """Return a model of a column; where a mark says yes, the blanks count as no."""
+    name, *others = words.items()
+    about = dict([name, ("column", one.evidence.name), *others])
+    if not is_tick(one.evidence):
+        return DraftedModel(about, said)
+    counted = "A mark says yes and an empty cell no, so that missing values count as a value."
+    return DraftedModel({**about, "missing_counts": True}, f"{said} {counted}")
+
+
+def _top_share(column: CountedColumn) -> float:
+    """Return the share of the records with the most frequent value; blanks beside marks are one."""
+    if not is_tick(column):
+        return column.top_share
+    return max(column.known, column.missing) / (column.known + column.missing)

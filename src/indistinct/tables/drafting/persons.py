@@ -33,10 +33,18 @@ OWNED = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class FoundPersons:
-    """The column that says whose record each is, or those of which it is asked."""
+    """The column that says whose record each is, or those of which it is asked.
+
+    Parameters
+    ----------
+    chosen : None where nothing decided
+    asked : questions about a column
+    is_certain : whether it is named, shaped and owns columns
+    """
 
     chosen: str | None
     asked: tuple[Doubt, ...] = ()
+    is_certain: bool = False
 
 
 def persons_of(judged: Sequence[JudgedColumn], joint: Joint, settle: str | None) -> FoundPersons:
@@ -64,7 +72,8 @@ def persons_of(judged: Sequence[JudgedColumn], joint: Joint, settle: str | None)
             owned = _owned_by(one, judged, joint) if tried <= MOST_TRIED else ""
         is_certain = _is_of_a_person(one.evidence) and one.suggestion.role is Role.IDENTIFIER
         if is_certain or (named and owned):
-            return FoundPersons(one.evidence.name)
+            is_all = named and shaped and bool(owned)
+            return FoundPersons(one.evidence.name, is_certain=is_all)
         if named + shaped + bool(owned) >= 2:  # noqa: PLR2004 - of three
             asked.append(_asked(one, named=named, owned=owned))
     return FoundPersons(None, tuple(asked[:1]))
@@ -74,7 +83,8 @@ def with_persons(judged: Sequence[JudgedColumn], persons: FoundPersons) -> list[
     """Return the columns, that of the persons left out where nothing else decided its role."""
     names = {persons.chosen, *(name for one in persons.asked for name in one.about)}
     said = "Its values repeat, and number people, each of whom has several records."
-    found = Suggestion(Role.IDENTIFIER, "medium", said, 2, agreement=Agreement.NEIGHBORS)
+    sure = "high" if persons.is_certain else "medium"
+    found = Suggestion(Role.IDENTIFIER, sure, said, 2, agreement=Agreement.NEIGHBORS)
     return [
         replace(one, suggestion=found, cost=None)
         if one.evidence.name in names and one.suggestion.role is Role.UNDECIDED
@@ -127,6 +137,8 @@ def is_shaped(column: CountedColumn) -> bool:
         is_long = len(column.numbers) > 0 and float(column.numbers[0]) >= LONG_NUMBERS
         return is_long and len(lengths) <= MOST_LENGTHS
     have_digits = all(any(map(str.isdigit, text)) for text in column.read)
+    if any(len(text.split()) > MOST_WORDS for text in column.read):
+        return False
     # Numbers behind one letter look like codes of diseases, of which there are more chapters.
     is_other = column.like is not None and len({text[:1] for text in column.read}) > 1
     return have_digits and not is_other and len(lengths) <= MANY_LENGTHS

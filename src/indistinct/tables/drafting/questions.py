@@ -10,7 +10,7 @@ from typing import Any
 from indistinct.errors import ParameterError
 from indistinct.tables.core.schema import Role
 from indistinct.tables.drafting.evidence.calculus import Candidate, Witness
-from indistinct.tables.drafting.evidence.value_tests import are_decimals, is_yes_no
+from indistinct.tables.drafting.evidence.value_tests import is_yes_no
 from indistinct.tables.drafting.missing import MissingValues
 from indistinct.tables.drafting.roles import NOTHING_KNOWN, what_decides
 from indistinct.tables.drafting.together import JudgedColumn
@@ -188,7 +188,7 @@ def type_of(one: JudgedColumn) -> str:
     if is_yes_no(column):
         return "yes and no"
     if column.numbers is not None:
-        return "decimals" if are_decimals(column) else "whole numbers"
+        return "numbers"
     return "words" if column.distinct <= CATEGORIES else "many words"
 
 
@@ -283,6 +283,15 @@ def _for_all(answer: ShownAnswer, names: Sequence[str]) -> ShownAnswer:
     )
 
 
+def encoding_of(settle: Mapping[str, str]) -> str | None:
+    """Return the encoding that an answer about the file names; None where there is none.
+
+    A column that is really called ``(file)`` has a role as its answer, which is no encoding.
+    """
+    answer = settle.get(FILE)
+    return None if answer in {role.value for role in Role} else answer
+
+
 def settled(
     given: Mapping[str, str], names: Sequence[str], doubts: Sequence[Doubt]
 ) -> dict[str, str]:
@@ -290,8 +299,8 @@ def settled(
 
     Parameters
     ----------
-    given : answers by column, by a column with ``+`` for all columns of its question, or by
-        ``(person)``
+    given : answers by column, by a column with ``+`` for all columns of its question, by
+        ``(person)`` or by ``(file)``
     names : the columns
     doubts : the questions without these answers
 
@@ -306,6 +315,8 @@ def settled(
         if subject == PERSON and subject not in names:
             _check_person(answer, names)
             continue
+        if subject == FILE and subject not in names and encoding_of(given) is not None:
+            continue  # it was read so
         about = [subject] if subject in names else _about(subject, doubts)
         if not about:
             asked = "; ".join(f"{one.columns}: {one.answers}" for one in doubts[:MOST])

@@ -11,7 +11,7 @@ from typing import Any
 from indistinct.tables.core.schema import Role
 from indistinct.tables.counting.columns import first_values
 from indistinct.tables.engines.tallies import n_repeated, n_values_of
-from indistinct.tables.frames.cell_numbers import greatest_whole, has_floats
+from indistinct.tables.frames.cell_numbers import has_floats
 from indistinct.tables.frames.frame import Frame
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.policy.sections.column import UNDECIDED
@@ -21,31 +21,35 @@ from indistinct.tables.release.entries import WarningEntry
 
 REPEATED = "repeated-identifier"
 MANY_PEOPLE = 0.1  # different values for each record, below which a column holds categories
-LARGE = 1_000  # least number that is assigned to people rather than counted
 SMALL_SHARE = 0.01  # a few repetitions are misprints, or people of one name
 LOOKS_LIKE = "looks-like-an-identifier"
 FEW = 20  # values that a column of names or numbers of people has at least
 SAMPLE = 500  # records that are looked at, from the beginning
 
 
-def _may_be_people(
-    name: str, n_distinct: int, n_known: int, *, is_float: bool, greatest: float | None
-) -> bool:
-    """Return whether repeated values may be those of people: by the name, or where many differ.
+def _may_be_people(frame: Frame, missing: Sequence[str], name: str, n_distinct: int) -> bool:
+    """Return whether repeated values may be those of people: by the name, or by their shape.
+
+    Words that repeat are places, offices, remarks or names, and say nothing of how many records a
+    person has.
 
     Parameters
     ----------
-    greatest : of whole numbers; small ones that repeat count something
+    n_distinct : different values
     """
-    if is_float or n_distinct <= 1:
+    if has_floats(frame[name]) or n_distinct <= 1:
         return False
+    from indistinct.tables.drafting.counted_column import CountedColumn
+    from indistinct.tables.drafting.persons import is_shaped
     from indistinct.tables.drafting.vocabulary import vocabulary
 
     words = vocabulary()
     names_people = words.is_of_a_person(name) and not words.matches(name)
-    is_number = words.numbers_things(name) is not None or names_people
-    is_count = greatest is not None and greatest < LARGE
-    return is_number or (not is_count and n_distinct >= MANY_PEOPLE * n_known)
+    if words.numbers_things(name) is not None or names_people:
+        return True
+    kind, values = first_values(frame, missing, name, SAMPLE)
+    are_many = n_distinct >= MANY_PEOPLE * frame.height
+    return are_many and is_shaped(CountedColumn(name, kind, values))
 
 
 def _repetition(share: float) -> str:
@@ -84,12 +88,8 @@ def repeated_identifiers(
     for name in identifiers:
         column = frame[name]
         known = known_cells(column, are_missing(column, data.missing))
-        is_float, greatest = has_floats(known), greatest_whole(known)
-        share = 0.0
-        if _may_be_people(
-            name, n_values_of(known), len(known), is_float=is_float, greatest=greatest
-        ):
-            share = n_repeated(known) / len(known)
+        may_be = _may_be_people(frame, data.missing, name, n_values_of(known))
+        share = n_repeated(known) / len(known) if may_be else 0.0
         if said := _repetition(share):
             said = f'identifier "{name}": {said}'
             found.append(WarningEntry(REPEATED, (name,), round(share, 4), said))

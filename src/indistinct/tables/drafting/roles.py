@@ -128,10 +128,15 @@ def _designed(column: CountedColumn) -> Suggestion | None:
 
 def _asked(column: CountedColumn, decision: Decision, *, in_health: bool) -> Suggestion:
     """Show two answers and what decides between them, or take the stricter one."""
-    shown = two_shown(decision.candidates, by_type(column, in_health=in_health))
+    usual = by_type(column, in_health=in_health)
+    may_number = any(one.answer is Role.IDENTIFIER and one.for_ for one in decision.candidates)
+    if may_number and not column.is_nearly_unique:
+        usual = Role.QUASI_IDENTIFIER, Role.INSENSITIVE  # a number of a group measures nothing
+    shown = two_shown(decision.candidates, usual)
     first, second = shown
     is_stricter = {first.answer, second.answer} == {Role.QUASI_IDENTIFIER, Role.INSENSITIVE}
-    if is_stricter and len(column.name) > 1:
+    is_known = any(one.answer is Role.INSENSITIVE and one.for_ for one in shown)
+    if is_stricter and not is_known and len(column.name) > 1:
         said = f"{_what_speaks(shown)} It is taken for what others may know, the stricter of two."
         return Suggestion(Role.QUASI_IDENTIFIER, "medium", said, agreement=Agreement.STRICTER)
     said = f"{_what_speaks(shown)} {what_decides(first.answer, second.answer)}"

@@ -27,8 +27,9 @@ OF_PEOPLE = frozenset({"birth", "death", "home", "residence", "res", "living", "
 LONGEST_ENDING, LONG_STEM = 3, 4  # letters behind a beginning, and of it, that leave it certain
 AROUND = "around.toml"
 # Words of these languages count whatever else stands in a table.
-OF_ALL = ("mul", "en", "de", "fr", "es", "pl")
+OF_ALL = ("en", "de", "fr", "es", "pl")
 WITHOUT_BLANKS = "ja"
+JAPANESE = frozenset({WITHOUT_BLANKS})
 
 Parts = tuple[str, ...]
 
@@ -51,7 +52,7 @@ class Meaning:
     fits : least and greatest number that such a column can hold
     test : what its values are held against, by a name of :data:`.evidence.value_tests.TESTS`
     inside : words that are found anywhere in a name, of languages that write no blanks
-    languages : of the words of one language alone, the language
+    languages : of the words of no common language, the languages
     """
 
     name: str
@@ -66,7 +67,7 @@ class Meaning:
     fits: tuple[float, float] | None = None
     test: str = "anything"
     inside: tuple[str, ...] = ()
-    languages: Mapping[Parts, str] = field(default_factory=dict[Parts, str])
+    languages: Mapping[Parts, frozenset[str]] = field(default_factory=dict[Parts, frozenset[str]])
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,8 @@ class Match:
     is_head : whether it is the word that the others say more of: the last one, or the first in
         front of "of"
     is_doubtful : whether it means several things, or is the beginning of a longer word only
-    language : the one that it is a word of; empty where it is none of the six alone
+    languages : those that it is a word of; empty for a word of English, German, French, Spanish
+        or Polish, which counts in every table
     """
 
     meaning: Meaning
@@ -93,7 +95,7 @@ class Match:
     place: str = "name"
     is_head: bool = False
     is_doubtful: bool = False
-    language: str = ""
+    languages: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -142,7 +144,7 @@ class Vocabulary:
             if word:
                 is_last = plain.endswith(word) or plain[plain.index(word) :].isalpha()
                 ends = plain.endswith(word)
-                yield Match(meaning, word, ends, plain == word, is_head=is_last, language="ja")
+                yield Match(meaning, word, ends, plain == word, is_head=is_last, languages=JAPANESE)
 
     def _begun_by(self, part: str) -> Iterator[int]:
         """Yield the places of the meanings that a pattern has which begins with a part."""
@@ -164,6 +166,11 @@ class Vocabulary:
             for match in self.matches(label)
             if not is_long or match.meaning.role == "sensitive"
         )
+
+    def telling_words(self, name: str) -> Parts:
+        """Return the parts of a name that say what it is: without numbers and form words."""
+        parts = next(iter(readings_of(name)), ())
+        return tuple(one for one in parts if one not in self.fillers and not one.isdigit())
 
     def numbers_things(self, name: str, *, may_count: bool = False) -> str | None:
         """Return the part of a name that says that its values tell records or people apart.
@@ -200,7 +207,10 @@ class Vocabulary:
             # Of places that are as certain the shortest counts, whatever the order of the words.
             for start, end, word in sorted(_places(parts, meaning.words), key=_length_of):
                 others = parts[:start] + parts[end:]
-                whole = all(part in self.fillers or part.isdigit() for part in others)
+                whole = all(
+                    part in self.fillers or part.isdigit() or (part,) in meaning.words
+                    for part in others
+                )
                 is_head = self._is_head(parts, start, end)
                 is_of_people = all(part in OF_PEOPLE for part in others)
                 may_be_head = meaning.test == "region" and is_head and is_of_people
@@ -214,7 +224,7 @@ class Vocabulary:
                     not others,
                     is_head=is_head,
                     is_doubtful=self._is_doubtful(parts[start:end], word, is_alone=is_alone),
-                    language=meaning.languages.get(word, ""),
+                    languages=meaning.languages.get(word, frozenset()),
                 )
                 if found is None or _certainty(one) > _certainty(found):
                     found = one
@@ -343,10 +353,11 @@ def _meaning(entry: dict[str, Any]) -> Meaning:
     """Read one concept."""
     words: dict[str, list[str]] = entry.pop("words")
     inside = tuple(folded(word).lower() for word in words.pop(WITHOUT_BLANKS, ()))
-    languages: dict[Parts, str] = {}
+    languages: dict[Parts, frozenset[str]] = {}
     for language, some in words.items():
-        if language not in OF_ALL:
-            languages |= {tuple(word.split()): language for word in some}
+        for word in () if language in OF_ALL else some:
+            parts = tuple(word.split())
+            languages[parts] = languages.get(parts, frozenset()) | {language}
     common = {tuple(word.split()) for language in OF_ALL for word in words.get(language, ())}
     patterns = tuple(dict.fromkeys((*common, *languages)))
     fits = tuple(entry.pop("fits", ())) or None

@@ -13,7 +13,11 @@ from indistinct.tables.masks import SET_ALGORITHMS, ClassProtection, DateShiftPr
 from indistinct.tables.models import BoundedModel, ConfidentKAnonymity, KAnonymity, SetModel
 from indistinct.tables.models.bounded import Needs
 from indistinct.tables.policy.protections import shifts_apart
-from indistinct.tables.policy.sections.column import ColumnPolicy, as_column
+from indistinct.tables.policy.sections.column import (
+    ColumnPolicy,
+    as_column,
+    number_of_question,
+)
 from indistinct.tables.policy.sections.data import LongForm
 from indistinct.tables.policy.sections.population import PopulationPolicy
 from indistinct.tables.policy.settings import OF_LINKED_TABLES, invariant_model
@@ -63,8 +67,10 @@ def _roles(columns: Columns) -> Iterator[Fault]:
 
 
 def _undecided(columns: Columns) -> Iterator[Fault]:
-    """Find undecided columns; those that a draft asks with another one are told there."""
-    open_ones = {name: one for name, one in columns.items() if one.role is Role.UNDECIDED}
+    """Find undecided columns; a question of a draft is told once for all of its columns."""
+    undecided = {name: one for name, one in columns.items() if one.role is Role.UNDECIDED}
+    names = sorted(undecided, key=lambda name: number_of_question(undecided[name].reason))
+    open_ones = {name: undecided[name] for name in names}
     by_reason = Counter(one.reason for one in open_ones.values())
     references = {as_column(name) for name in open_ones}
     # Columns that refer to one another in a circle are told one by one.
@@ -73,13 +79,19 @@ def _undecided(columns: Columns) -> Iterator[Fault]:
         if column.reason in told:
             continue
         said = f": {column.reason}" if column.reason else ""
-        n_more = by_reason[as_column(name)]
         yield Fault(
             f"columns.{name}.role",
-            f"and {n_more} more are undecided{said}" if n_more else f"is undecided{said}",
+            f"is undecided{_and_more(by_reason[as_column(name)])}{said}",
             "Choose identifier (left out), quasi-identifier, sensitive or insensitive here, or "
             "draft again with --settle or with --yes-to-suggestions.",
         )
+
+
+def _and_more(n_columns: int) -> str:
+    """Return how many columns a question is about beside the first."""
+    if not n_columns:
+        return ""
+    return ", and so is 1 more column" if n_columns == 1 else f", and so are {n_columns:,} more"
 
 
 def _models(models: Models, columns: Columns, *, has_noise: bool) -> Iterator[Fault]:

@@ -6,24 +6,22 @@ import re
 import time
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from indistinct.base.randomness import RandomSource
 from indistinct.errors import IndistinctError, NoSolutionError
-from indistinct.tables.core.protocols import Deadline
-from indistinct.tables.counting.preparation import prepare
 from indistinct.tables.drafting.draft import UNCHANGED, DraftChanges
 from indistinct.tables.frames.frame import Frame
 from indistinct.tables.policy.policy import Policy
-from indistinct.tables.policy.resolved import resolve
-from indistinct.tables.publish.searching import search
+from indistinct.tables.publish.anonymization import draft_tables
+from indistinct.tables.release.entries import KEEPS_LITTLE, WHOLLY_HIDDEN
 
 RECORDS = 1_000  # that are tried, at equal distances
-SECONDS, MOST_TRIALS = 5.0, 3
+SECONDS, LEAST_SECONDS = 5.0, 0.1
 SEED = 1  # figures of a trial are no release, and should be the same each time
-K = 5
+K, TENTH = 5, 0.1
 ABOUT_A_COLUMN = re.compile(r'columns\.(?:"(?P<quoted>[^"]+)"|(?P<plain>[^.]+))')
 
 
@@ -40,6 +38,9 @@ def some_of(frame: Frame) -> Frame:
 def tried_draft(frame: Frame, drafted: Drafted, minor: Sequence[str]) -> DraftChanges:
     """Find what has to change in a draft so that it runs on some of the records.
 
+    A column of which the rule or the format fails is kept or hidden instead. One that gives back
+    what the release generalizes is left out.
+
     Parameters
     ----------
     frame : the records
@@ -47,28 +48,50 @@ def tried_draft(frame: Frame, drafted: Drafted, minor: Sequence[str]) -> DraftCh
     minor : the quasi-identifiers beyond the eighth, which are hidden where the trial does not end
     """
     ends = time.monotonic() + SECONDS
-    changes = UNCHANGED
-    for _ in range(MOST_TRIALS):
+    changes, kept = UNCHANGED, dict[str, float]()
+    while time.monotonic() < ends:
         try:
-            _release(some_of(frame), tomllib.loads(drafted(changes)), ends)
-        except NoSolutionError:
-            return DraftChanges(changes.hidden, changes.flat, _largest_k(frame, drafted, changes))
+            kept = _kept(some_of(frame), tomllib.loads(drafted(changes)), ends)
+        except NoSolutionError as error:
+            telling = _faulty(error)
+            if not telling or telling.keys() <= changes.left_out.keys():
+                return replace(changes, said=_largest_k(frame, drafted, changes))
+            changes = replace(changes, left_out={**changes.left_out, **telling})
         except IndistinctError as error:
             faulty = _faulty(error)
             if not faulty or faulty.keys() <= changes.flat.keys():
-                return DraftChanges(changes.hidden, changes.flat, f"The trial ended so: {error}")
-            changes = DraftChanges(changes.hidden, {**changes.flat, **faulty})
-            continue
-        is_late = time.monotonic() >= ends
-        return DraftChanges(frozenset(minor), changes.flat) if is_late else changes
-    return changes
+                return replace(changes, said=f"The trial ended so: {error}")
+            changes = replace(changes, flat={**changes.flat, **faulty})
+        else:
+            break
+    is_late = time.monotonic() > ends - SECONDS / 2
+    hidden = {name: said_kept(kept.get(name)) for name in minor if name not in changes.left_out}
+    return replace(changes, hidden=hidden) if is_late else changes
 
 
-def _release(some: Frame, words: Mapping[str, Any], ends: float) -> None:
-    """Search for a release of some records, which is not kept."""
-    counted = prepare(some, resolve(Policy.from_words(words)))
-    left = max(ends - time.monotonic(), 0.1)
-    search(counted, deadline=Deadline.after(left), chance=RandomSource(SEED))
+def said_kept(share: float | None) -> str:
+    """Return what a column kept of its information in the trial, in words."""
+    if share is None:
+        return f"at least {TENTH:.0%} of its information"
+    return f"{share:.1%} of its information" if share else "nothing"
+
+
+def _kept(some: Frame, words: Mapping[str, Any], ends: float) -> dict[str, float]:
+    """Make a release of some records, which is not kept, and return which columns keep little.
+
+    Returns
+    -------
+    per column that keeps less than a tenth of its information, the share that it keeps
+    """
+    left = max(ends - time.monotonic(), LEAST_SECONDS)
+    method = {**words["method"], "time_limit": left}
+    made = draft_tables(some, Policy.from_words({**words, "method": method}), seed=SEED)
+    shares = {WHOLLY_HIDDEN: lambda _: 0.0, KEEPS_LITTLE: lambda share: share}
+    return {
+        one.columns[0]: shares[one.code](one.share)
+        for one in made.exact.warnings
+        if one.code in shares
+    }
 
 
 def _faulty(error: IndistinctError) -> dict[str, str]:
@@ -92,7 +115,7 @@ def _largest_k(frame: Frame, drafted: Drafted, changes: DraftChanges) -> str:
             for model in words["models"]
         ]
         try:
-            _release(some, {**words, "models": models}, ends)
+            _kept(some, {**words, "models": models}, ends)
         except IndistinctError:
             continue
         return (

@@ -24,6 +24,7 @@ from indistinct.tables.drafting.draft import (
     PolicyDraft,
     drafted,
 )
+from indistinct.tables.drafting.judged_table import DecidedOtherwise
 from indistinct.tables.drafting.models import (
     MOST,
     DraftedModel,
@@ -135,6 +136,7 @@ class Inspection:
         granted
     missing : how missing values are written
     doubts : what is asked, the question first whose wrong answer does most harm
+    otherwise : the columns of which the policy says something else than what is suggested
     person : the column that says whose record each is; None where no value repeats
     weight : the column that says how many people each record stands for; None where none does
     records : the records by which promises can be tried; None of a table that is not in memory
@@ -150,6 +152,7 @@ class Inspection:
     owners: Confidential
     vulnerability: Vulnerability | None = None
     weight: str | None = None
+    otherwise: tuple[DecidedOtherwise, ...] = ()
     records: Confidential = field(default_factory=lambda: Confidential(None))
     reading: tuple[str, ...] = ()
 
@@ -172,6 +175,8 @@ class Inspection:
             "doubts": [one.document() for one in self.doubts],
             "quasi_identifiers": None if self.together is None else asdict(self.together),
         }
+        if self.otherwise:
+            document["otherwise"] = [asdict(one) for one in self.otherwise]
         if self.vulnerability is not None:
             document["vulnerability"] = self.vulnerability.document()
         return document
@@ -248,7 +253,8 @@ class Inspection:
         if frame is None:
             return TriedModels()
         words = tomllib.loads(self._without_undecided(changes))
-        return tried_models(frame, words, judged, sensitive_names(judged)[:MOST])
+        names = [name for name in sensitive_names(judged) if name not in changes.left_out]
+        return tried_models(frame, words, judged, names[:MOST])
 
     def model_for(self, column: str) -> dict[str, Any]:
         """Return the words of the model that a draft has for a sensitive column."""

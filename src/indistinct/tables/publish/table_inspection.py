@@ -25,6 +25,7 @@ from indistinct.tables.drafting.judged_table import (
     judged_table,
 )
 from indistinct.tables.drafting.missing import MissingValues, missing_values
+from indistinct.tables.drafting.questions import encoding_of
 from indistinct.tables.drafting.together import JudgedColumn
 from indistinct.tables.engines.choosing import (
     TO_LOOK,
@@ -88,7 +89,8 @@ def inspect_table(  # noqa: PLR0913 - each is a word of the command
     temp : folder for data that do not fit into memory
     progress : called with the share done and a message
     settle : answers to what is asked: roles by column, by a column with ``+`` for all columns of
-        its question, or the column of persons by ``(person)``, empty for none
+        its question, the column of persons by ``(person)``, empty for none, or the encoding by
+        ``(file)``
     reading : how a file is read, where that is not to be found: the words of ``[data]``, such as
         ``encoding``, and ``formats`` and ``types`` of columns
 
@@ -108,6 +110,8 @@ def inspect_table(  # noqa: PLR0913 - each is a word of the command
     -----
     Source: motwani2007, section 2 (distinction and separation).
     """
+    if (encoding := encoding_of(settle or {})) is not None:
+        reading = {**reading, "encoding": reading.get("encoding") or encoding}
     given = given_reading(policy, reading)
     policy = given.policy
     resources = resources_of(engine, memory, temp)
@@ -281,6 +285,7 @@ def _inspected(  # noqa: PLR0913, PLR0917 - what an inspection is made of
         ),
         missing=words.words,
         doubts=table.doubts,
+        otherwise=table.otherwise,
         person=table.person,
         weight=table.weight,
         reading=tuple(found.file_sentences()),

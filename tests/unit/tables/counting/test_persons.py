@@ -322,6 +322,19 @@ def test_identifiers_that_repeat_are_a_warning():
     )
 
 
+@pytest.mark.parametrize(
+    ("values", "is_told"),
+    [(["P-0001", "P-0002"], True), (["all is well", "too early to say"], False)],
+)
+def test_only_what_is_shaped_like_numbers_of_people_is_said_to_repeat(values, is_told):
+    """Remarks, places and offices repeat, and say nothing of how many records a person has."""
+    texts = [f"{values[n % 2]} {n // 6}" for n in range(600)]
+    frame = pl.DataFrame({"zremark": texts})
+    data = ind.Policy(columns=ROLES, models=[K3]).data
+    found = repeated_identifiers(frame, ["zremark"], data)
+    assert bool(found) is is_told
+
+
 def test_inspect_tells_identifiers_that_repeat():
     """A number of patients that repeats is the person, and one that does not is none."""
     frame = TABLE.rename({"patient": "patient_id"})

@@ -1,11 +1,13 @@
 """What a file asks: few questions, two answers each, and answers that settle them."""
 
+import tomllib
+
 import numpy as np
 import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.errors import ParameterError
+from indistinct.errors import IndistinctError, ParameterError, PolicyError
 from indistinct.frontends.cli.main import status
 
 N = 240
@@ -116,3 +118,57 @@ def test_a_released_identifier_of_a_policy_is_told_and_fails_nothing(tmp_path, m
         ("said", "insensitive", ("note",))
     ]
     assert {c.name: c.role for c in found.columns}["note"] == "insensitive"
+
+
+def test_the_encoding_is_an_answer_about_the_file(tmp_path):
+    path = tmp_path / "towns.csv"
+    rows = [f"{n},{('León', 'Cádiz', 'Ávila')[n % 3]},{20 + n // 7}" for n in range(N)]
+    path.write_bytes("\n".join(["no,ciudad,edad", *rows]).encode("cp1252"))
+    draft = ind.inspect(path, settle={"(file)": "cp1252"}).draft()
+    assert 'encoding = "cp1252"' in draft
+    with pytest.raises(IndistinctError, match="encoding"):
+        ind.inspect(path, settle={"(file)": "cp12"})
+    named = survey().rename({"vrk": "(file)"})
+    roles = {c.name: c.role for c in ind.inspect(named, settle={"(file)": "sensitive"}).columns}
+    assert roles["(file)"] == "sensitive"
+
+
+def test_a_draft_numbers_its_questions_and_the_next_command_names_them(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    survey().write_csv("survey.csv")
+    found = ind.inspect("survey.csv")
+    with pytest.raises(PolicyError) as raised:
+        ind.anonymize("survey.csv", ind.Policy(**tomllib.loads(found.draft())))
+    said = [fault.problem for fault in raised.value.faults]
+    assert len(said) == len(found.doubts)
+    assert all(f"Question {n}: " in one for n, one in enumerate(said, 1))
+
+
+def test_what_a_policy_decides_otherwise_is_printed_as_an_entry(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    survey(1).write_csv("survey.csv")
+    draft = ind.inspect("survey.csv", settle={"vrk": "sensitive"}).draft(yes_to_suggestions=True)
+    (tmp_path / "policy.toml").write_text(draft, encoding="utf-8")
+    explained = ["inspect", "survey.csv", "--policy", "policy.toml", "--explain"]
+    assert status(explained, show_values=False) == 0
+    said = capsys.readouterr().out
+    assert 'role = "sensitive"\n[words]\nen = ["vrk"]' in said
+    assert '"age"' not in said
+    assert status(["inspect", "survey.csv", "--explain"], show_values=False) == 2
+
+
+def test_marks_and_blanks_are_yes_and_no_of_which_a_promise_counts_both():
+    ticks = pl.DataFrame({"age": CHANCE.integers(18, 90, N), "smoker": ["x", None] * (N // 2)})
+    words = tomllib.loads(ind.inspect(ticks).draft())
+    model = next(one for one in words["models"] if one.get("column") == "smoker")
+    assert model["missing_counts"] is True
+    half = ticks.with_columns(smoker=pl.Series(["x", "y"] * (N // 2)))
+    words = tomllib.loads(ind.inspect(half).draft())
+    assert all("missing_counts" not in one for one in words["models"])
+
+
+def test_columns_with_numbers_of_one_hint_are_one_question():
+    table = {"visits_part": CHANCE.random(N), "visits_days": CHANCE.integers(0, 30, N)}
+    known = {"age": CHANCE.integers(18, 90, N)}
+    (one,) = ind.inspect(pl.DataFrame(known | table)).doubts
+    assert one.about == ("visits_part", "visits_days")

@@ -189,3 +189,21 @@ def test_no_word_of_one_language_has_two_roles():
             roles.setdefault((language, word), set()).add(meaning.role)
     double = {key for key, some in roles.items() if len(some) > 1}
     assert {word for _, (word, *_) in double} <= vocabulary().ambiguous
+
+
+@pytest.mark.parametrize(
+    ("values", "shown"),
+    [
+        (["R on L", "L on R", "Neither"], {"insensitive", "quasi-identifier"}),
+        (["kiri", "kanan"], {"insensitive", "quasi-identifier"}),
+        (["left", "center", "right"], {"quasi-identifier", "sensitive"}),
+    ],
+)
+def test_left_and_right_are_asked_as_what_tells_little(values, shown):
+    found = columns({"zfold": CHANCE.choice(values, N)} | BITS)["zfold"]
+    assert (found.role, set(found.candidates)) == ("undecided", shown)
+
+
+def test_a_number_that_repeats_is_no_measurement():
+    found = columns({"numero": CHANCE.integers(1, 60, N)} | BITS)["numero"]
+    assert (found.role, set(found.candidates)) == ("undecided", {"identifier", "quasi-identifier"})

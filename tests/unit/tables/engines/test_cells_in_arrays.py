@@ -15,7 +15,7 @@ from indistinct.tables.engines.tallies import (
     sorted_with,
     value_hashes,
 )
-from indistinct.tables.frames.cell_numbers import days_of, floats_of, greatest_whole, has_floats
+from indistinct.tables.frames.cell_numbers import days_of, floats_of, has_floats
 from indistinct.tables.frames.encoding import encode_together
 from indistinct.tables.frames.frame import (
     are_starred,
@@ -172,9 +172,6 @@ def test_values_are_counted_and_so_are_the_cells_that_repeat_one():
 
 
 def test_only_whole_numbers_have_a_greatest_one():
-    assert greatest_whole(pl.Series([3, None, 12])) == 12
-    assert greatest_whole(pl.Series([], dtype=pl.Int64)) is None
-    assert greatest_whole(pl.Series([1.5])) is None
     assert has_floats(pl.Series([1.5]))
     assert not has_floats(pl.Series([1]))
 

@@ -20,9 +20,17 @@ def faults_of(**reasons):
 def test_columns_that_are_asked_with_another_one_are_told_there():
     found = faults_of(q1="Three of a kind.", q2='As "q1".', q3='As "q1".', other="")
     assert found == {
-        "columns.q1.role": "and 2 more are undecided: Three of a kind.",
+        "columns.q1.role": "is undecided, and so are 2 more: Three of a kind.",
         "columns.other.role": "is undecided",
     }
+
+
+def test_questions_are_told_in_their_order():
+    found = faults_of(b="Question 10: Words.", a="Question 2: Numbers.", c='As "a".')
+    assert list(found.items()) == [
+        ("columns.a.role", "is undecided, and so is 1 more column: Question 2: Numbers."),
+        ("columns.b.role", "is undecided: Question 10: Words."),
+    ]
 
 
 @pytest.mark.parametrize("reasons", [{"a": 'As "a".'}, {"a": 'As "b".', "b": 'As "a".'}])

@@ -50,3 +50,17 @@ def test_a_trial_keeps_its_time():
     assert time.process_time() - started < 8  # it asks the clock on the wall, and stops at 3
     assert len(draft.unprotected) == 8
     assert "no promise is drafted for" in draft_summary("p.toml", draft)
+
+
+def test_a_column_that_gives_others_back_is_left_out_and_said():
+    """Whether somebody is too light tells weights that the release generalizes."""
+    chance = np.random.default_rng(5)
+    weight = chance.integers(200, 9_000, N) / 100
+    table = people(weight=weight, malnourished=np.where(weight < 9, "yes", "no"))
+    inspection = ind.inspect(table)
+    roles = {one.name: one.role for one in inspection.columns}
+    assert (roles["weight"], roles["malnourished"]) == ("quasi-identifier", "sensitive")
+    draft = inspection.drafted(None, tries=True)
+    assert draft.left_out == ("malnourished",)
+    assert "left out: malnourished" in draft_summary("p.toml", draft)
+    ind.anonymize(table, ind.Policy(**tomllib.loads(draft.text)))  # is not refused

@@ -20,14 +20,16 @@ from indistinct.tables.drafting.evidence.value_tests import (
 from indistinct.tables.drafting.vocabulary import Match, readings_of, vocabulary
 
 DATE_KIND, NUMBER_KIND, PLACE_KIND = "date", "number", "place"
+LETTERS_OF_MANY = 2
 SHORT = 4  # letters of a word that may be one of many languages
 LONG_NAME = 5  # words of a name that is a question
 AGES = frozenset({"age", "alter", "edad", "wiek", "idade", "umur", "usia"})
 TIMES = frozenset(
     {"year", "yr", "date", "datum", "month", "day", "jahr", "annee", "ano", "anno", "fecha", "data",
-     "rok", "tahun", "anio", "ev", "yob", "mes", "mois", "monat", "tanggal", "weekday", "time"}
+     "rok", "tahun", "anio", "ev", "yob", "wk", "week", "weeks", "mes", "mois", "monat", "tanggal",
+     "weekday", "time"}
 )  # fmt: skip
-ENDS_OF_TIMES = ("jahr", "datum", "year", "date")
+ENDS_OF_TIMES = ("jahr", "datum", "year", "date", "年", "年月", "月日")
 COORDINATES = frozenset(
     {"lat", "latitude", "lon", "lng", "longitude", "easting", "northing", "utm", "hochwert",
      "rechtswert"}
@@ -58,17 +60,18 @@ class SpokenLanguages:
         """Find the languages of which a column's name has a word of more than four letters."""
         return cls(
             frozenset(
-                match.language
+                language
                 for column in columns
                 for match in column.matches
                 if len(match.word) > SHORT or not match.word.isascii()
+                for language in match.languages
             )
         )
 
     def has(self, match: Match) -> bool:
         """Return whether a word counts: short ones only where another column speaks so."""
-        is_short = bool(match.language) and len(match.word) <= SHORT and match.word.isascii()
-        return not is_short or self.found is None or match.language in self.found
+        is_short = bool(match.languages) and len(match.word) <= SHORT and match.word.isascii()
+        return not is_short or self.found is None or bool(match.languages & self.found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +112,8 @@ def tested(column: CountedColumn, match: Match) -> int:
     """Hold the values of a column against a meaning of its name."""
     if not fits(column, match):
         return CONTRADICTS
-    if set(match.word.split()) & COORDINATES:
+    parts = {part for parts in readings_of(column.name) for part in parts}
+    if match.meaning.kind == PLACE_KIND and parts & COORDINATES:
         return coordinates(column)
     return TESTS[match.meaning.test](column)
 
@@ -142,7 +146,8 @@ def of_names(name: NameOfColumn) -> Iterator[Witness]:
 
 def _speaks_of_time(name: NameOfColumn) -> bool:
     """Return whether a part of a name is a word for a time, or ends with one."""
-    return bool(name.parts & TIMES) or any(part.endswith(ENDS_OF_TIMES) for part in name.parts)
+    parts = (*name.parts, name.column.name.lower())
+    return bool(name.parts & TIMES) or any(part.endswith(ENDS_OF_TIMES) for part in parts)
 
 
 def _speaks(name: NameOfColumn, match: Match, found: int, *, is_part: bool) -> Witness:
@@ -150,6 +155,9 @@ def _speaks(name: NameOfColumn, match: Match, found: int, *, is_part: bool) -> W
     is_whole = match.whole and not match.is_doubtful and not name.is_question and not is_part
     is_whole = is_whole and match.place == "name" and not _is_of_a_thing(name, match)
     agrees = found == AGREES
+    # Two letters alone are an abbreviation of many things.
+    is_short = match.alone and match.word.isascii() and len(match.word) <= LETTERS_OF_MANY
+    is_whole = is_whole and (agrees or not is_short)
     if is_whole:
         is_sure = match.meaning.sure and agrees
         agreement = Agreement.WHOLE_AND_VALUES if is_sure else Agreement.WHOLE
@@ -157,7 +165,7 @@ def _speaks(name: NameOfColumn, match: Match, found: int, *, is_part: bool) -> W
         agreement = Agreement.HINT
     elif agrees:
         agreement = Agreement.PART_AND_VALUES
-    elif match.is_head and match.meaning.sure and not match.is_doubtful:
+    elif match.is_head and match.meaning.sure and not match.is_doubtful and not is_short:
         agreement = Agreement.WHOLE
     else:
         agreement = Agreement.HINT

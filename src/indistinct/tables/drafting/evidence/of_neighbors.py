@@ -15,7 +15,7 @@ from indistinct.tables.drafting.evidence.calculus import (
     Decision,
     Witness,
 )
-from indistinct.tables.drafting.evidence.of_names import NameOfColumn
+from indistinct.tables.drafting.evidence.of_names import TIMES, NameOfColumn
 from indistinct.tables.drafting.evidence.value_tests import (
     AGREES,
     TESTS,
@@ -384,9 +384,10 @@ def _in_health(table: NamedColumns) -> Iterator[tuple[int, Witness]]:
         column = table.columns[place]
         is_coded = column.numbers is not None and column.distinct <= FEW_ANSWERS
         is_item = NUMBERED_ITEM.fullmatch(column.name) is not None
+        is_time = bool(NameOfColumn(column).parts & TIMES)
         if (
             (is_yes_no(column) or is_coded)
-            and not is_item
+            and not (is_item or is_time)
             and not _hints_at_known(table.facts[place])
         ):
             said = "It has few values in a table of which much tells of health."

@@ -9,7 +9,14 @@ from indistinct.tables.core.schema import Role
 from indistinct.tables.drafting.counted_column import UNSURE_NUMBERS, CountedColumn
 from indistinct.tables.drafting.evidence.calculus import Agreement, Family, Witness
 from indistinct.tables.drafting.evidence.of_names import THINGS
-from indistinct.tables.drafting.evidence.value_tests import are_dates, are_decimals, is_yes_no
+from indistinct.tables.drafting.evidence.value_tests import (
+    are_dates,
+    are_decimals,
+    are_names_of_times,
+    are_places,
+    are_sides,
+    is_yes_no,
+)
 from indistinct.tables.drafting.value_words import meaning_of_values
 from indistinct.tables.drafting.values import (
     ALMOST_ALL,
@@ -42,6 +49,7 @@ INSIDE = {
     "telephone numbers": re.compile(rf"(?<![\w.,/-])(?:{PHONE.pattern})(?![\w/-])"),
     "social security numbers": re.compile(rf"(?<![\w-])(?:{SSN.pattern})(?![\w-])"),
 }
+FEWEST_PLACES, MOSTLY = 5, 0.8
 SHARE_INSIDE, FEWEST_INSIDE = 0.02, 2
 MOST_DIFFERENT, MANY_DIFFERENT = 0.5, 0.3
 
@@ -71,6 +79,8 @@ def of_values(column: CountedColumn) -> Iterator[Witness]:
         _dates,
         _codes,
         _words_of_values,
+        _sides,
+        _places_and_times,
         _amounts,
         _unique_values,
         _like_names,
@@ -282,6 +292,30 @@ def _words_of_values(column: CountedColumn) -> Witness | None:
     return _fact(
         found.role, "values", "words", said, Agreement.PART_AND_VALUES, found.rank, found.kind
     )
+
+
+def _sides(column: CountedColumn) -> Witness | None:
+    """Find left and right, such as those of a hand."""
+    if column.type != "text" or not are_sides(column):
+        return None
+    said = "Its values are words for left and right, which tell little of a person."
+    return _fact(Role.INSENSITIVE, "values", "sides", said, Agreement.HINT)
+
+
+def _places_and_times(column: CountedColumn) -> Witness | None:
+    """Find names of countries and their parts, of weekdays and of months, whatever the name."""
+    if column.type != "text":
+        return None
+    if are_names_of_times(column):
+        said = "Its values are names of weekdays or months, and others may know what happened when."
+        return _fact(Role.QUASI_IDENTIFIER, "values", "times", said, Agreement.SHAPE)
+    are_words = share_like(lambda text: len(text.strip()) > LONG_CODES, column.read) >= ALMOST_ALL
+    if column.distinct >= FEWEST_PLACES and are_words and are_places(column, MOSTLY):
+        said = (
+            "Its values are names of countries or their parts, which others may know of a person."
+        )
+        return _fact(Role.QUASI_IDENTIFIER, "values", "places", said, Agreement.SHAPE, 2, "place")
+    return None
 
 
 def _amounts(column: CountedColumn) -> Witness | None:

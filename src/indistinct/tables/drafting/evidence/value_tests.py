@@ -11,6 +11,11 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from indistinct.base.arrays import Floats
+from indistinct.tables.drafting.cldr_names import (
+    are_codes_of_parts,
+    is_part_of_a_country,
+    is_time,
+)
 from indistinct.tables.drafting.counted_column import CountedColumn
 from indistinct.tables.drafting.countries import is_country
 from indistinct.tables.drafting.value_words import meaning_of_values
@@ -26,6 +31,13 @@ YES_NO = (
     {"sim", "nao"}, {"ano", "ne"}, {"a", "n"}, {"igen", "nem"}, {"i", "n"}, {"ya", "tidak"},
     {"vero", "falso"}, {"verdadeiro", "falso"}, {"verdadero", "falso"}, {"vrai", "faux"},
     {"wahr", "falsch"}, {"はい", "いいえ"}, {"有", "無"}, {"1", "0"},
+)  # fmt: skip
+SIDES = frozenset(
+    {"left", "right", "l", "r", "b", "both", "neither", "either", "bilateral", "hand", "on",
+     "links", "rechts", "beide", "beidseitig", "gauche", "droite", "izquierda", "derecha",
+     "izquierdo", "derecho", "ambos", "lewa", "prawa", "lewy", "prawy", "esquerda", "direita",
+     "esquerdo", "direito", "sinistra", "destra", "sinistro", "destro", "leva", "prava", "bal",
+     "jobb", "kiri", "kanan", "左", "右", "両方"}
 )  # fmt: skip
 LETTERS_OF_ORIGINS = frozenset("wbhaoni")  # white, black, hispanic, asian, other, native
 TICKS = frozenset({"x", "1", "yes", "y", "true", "✓", "✔", "ja", "oui", "si", "sim", "○"})
@@ -45,6 +57,7 @@ SHORTEST_CONTACT, SHORTEST_NUMBER = 6, 100_000.0
 NEARLY_ALL = 0.9
 HALF = 0.5
 
+PAIR_OF_NUMBERS = re.compile(r"\d{1,3}([.,]\d+)?\s?[/x]\s?\d{1,3}([.,]\d+)?")
 TIME_OF_DAY = re.compile(r"[0-2]?\d:[0-5]\d(:[0-5]\d(\.\d+)?)?( ?[AaPp]\.?[Mm]\.?)?")
 
 Test = Callable[[CountedColumn], int]
@@ -65,6 +78,12 @@ def is_yes_no(column: CountedColumn) -> bool:
     if is_tick(column):
         return True
     return len(words) == 2 and any(words == pair for pair in YES_NO)  # noqa: PLR2004 - as above
+
+
+def are_sides(column: CountedColumn) -> bool:
+    """Return whether the values are words for the left and the right side."""
+    words = [part for text in plain_values(column) for part in text.split()]
+    return 1 < column.distinct <= FEW_CODES and set(words) <= SIDES
 
 
 def is_tick(column: CountedColumn) -> bool:
@@ -200,11 +219,16 @@ def place(column: CountedColumn) -> int:
 
 
 def _are_named_places(column: CountedColumn) -> bool:
-    """Return whether values are countries, or at least twelve words with a capital."""
+    """Return whether values are countries or their parts, or twelve words with a capital."""
+    return are_places(column, HALF) or _have_capitals(column, NAMED_PLACES)
+
+
+def are_places(column: CountedColumn, share: float) -> bool:
+    """Return whether a share of the values are names or codes of countries, or of their parts."""
     some = [text for text in column.read if len(text.strip()) >= 2]  # noqa: PLR2004 - letters
-    if some and share_like(is_country, some) >= HALF:
-        return True
-    return _have_capitals(column, NAMED_PLACES)
+    return bool(some) and (
+        share_like(lambda text: is_country(text) or is_part_of_a_country(text), some) >= share
+    )
 
 
 def _begins_with_a_capital(text: str) -> bool:
@@ -228,6 +252,8 @@ def region(column: CountedColumn) -> int:
     if found is COULD_BE and is_text:
         are_codes = column.distinct >= _scaled(PLACES, column)
         are_short = all(len(text) in {2, 3} for text in column.read)
+        if are_codes_of_parts(column.read):
+            return AGREES
         return COULD_BE if are_codes and are_short else CONTRADICTS
     return found
 
@@ -267,8 +293,9 @@ def work(column: CountedColumn) -> int:
     numbers = column.numbers
     if are_dates(column):
         return COULD_BE
-    if are_decimals(column) and numbers is not None:
-        return COULD_BE if float(numbers[-1]) <= MOST_HOURS else CONTRADICTS
+    is_time = numbers is not None and len(numbers) and float(numbers[-1]) <= MOST_HOURS
+    if are_decimals(column) or is_time:
+        return COULD_BE if is_time else CONTRADICTS
     return few_words(column)
 
 
@@ -310,12 +337,22 @@ def condition(column: CountedColumn) -> int:
 
 
 def quantity(column: CountedColumn) -> int:
-    """Scores and measurements: numbers."""
+    """Scores and measurements: numbers, or two of them, such as 120/80."""
+    if column.type == "text" and share_like(is_pair_of_numbers, column.read) >= NEARLY_ALL:
+        return AGREES
     if are_dates(column) or (column.type == "text" and column.is_nearly_unique):
         return CONTRADICTS
     if column.numbers is not None and not is_yes_no(column) and column.distinct > FEW_CODES:
         return AGREES
     return COULD_BE
+
+
+def scale(column: CountedColumn) -> int:
+    """Opinions and habits: answers of a scale."""
+    if column.is_free_text:
+        return CONTRADICTS
+    is_scale = 2 < column.distinct <= FEW_CODES and (are_whole(column) or are_few_words(column))  # noqa: PLR2004 - yes and no
+    return AGREES if is_scale else COULD_BE
 
 
 def birth(column: CountedColumn) -> int:
@@ -359,9 +396,20 @@ def time_of_something(column: CountedColumn) -> int:
         return AGREES
     if numbers is not None and len(numbers):
         return AGREES if _are_in_years(numbers) else COULD_BE
-    if column.numbers is None and share_like(is_time_of_day, column.read) >= NEARLY_ALL:
+    if share_like(is_time_of_day, column.read) >= NEARLY_ALL or are_names_of_times(column):
         return AGREES
     return COULD_BE if are_few(column) else CONTRADICTS
+
+
+def are_names_of_times(column: CountedColumn) -> bool:
+    """Return whether the values are names of weekdays or months."""
+    is_text = column.type == "text" and column.distinct > 1
+    return is_text and share_like(is_time, column.read) >= NEARLY_ALL
+
+
+def is_pair_of_numbers(text: str) -> bool:
+    """Return whether a text is two measured numbers."""
+    return PAIR_OF_NUMBERS.fullmatch(text.strip()) is not None
 
 
 def is_time_of_day(text: str) -> bool:
@@ -409,5 +457,6 @@ TESTS: Mapping[str, Test] = {
     "date": date,
     "time": time_of_something,
     "stay": stay,
+    "scale": scale,
     "anything": anything,
 }

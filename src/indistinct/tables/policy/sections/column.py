@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Annotated, Literal, cast, get_args
 
@@ -26,6 +27,7 @@ from indistinct.tables.reading.date_formats import FORMATS, DateFormat
 from indistinct.tables.reading.declared_formats import SET
 
 CellType = Literal["number", "text", "date", "moment", "truth", "nominal", "ordinal", "code", "set"]
+QUESTION = re.compile(r"Question (\d{1,3}): ")
 UNDECIDED = "Nobody decided, so it is left out."  # ends the reason of a draft
 TYPES: tuple[str, ...] = get_args(CellType)
 
@@ -33,6 +35,17 @@ TYPES: tuple[str, ...] = get_args(CellType)
 def as_column(name: str) -> str:
     """Return the reason of a column that a draft asks with another one."""
     return f'As "{name}".'
+
+
+def question(number: int, said: str) -> str:
+    """Return the reason of a column that a draft asks about."""
+    return f"Question {number}: {said}"
+
+
+def number_of_question(reason: str) -> int:
+    """Return the number of the question that a draft asks; 0 where it asks none."""
+    found = QUESTION.match(reason)
+    return int(found[1]) if found else 0
 
 
 def protection_of(given: object) -> object:
