@@ -5,6 +5,7 @@ Where identifiers repeat, several records may belong to one person, and records 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from indistinct.tables.core.schema import Role
@@ -20,6 +21,9 @@ MANY_PEOPLE = 0.1  # different values for each record, below which a column hold
 FEW = 20  # values that a column of names or numbers of people has at least
 # Of a column that numbers people: its values, and the records of one of them at most.
 FEWEST, MOST_RECORDS, MISPRINTS = 5, 300, 0.01
+# Numbers inside of texts that have check digits.
+ELEVEN_DIGITS = re.compile(r"(?<![\w-])\d{11}(?![\w-])")
+ACCOUNT = re.compile(r"(?<![\w-])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![\w-])")
 
 
 def decided_identifiers(resolved: Resolved) -> Iterator[str]:
@@ -76,13 +80,29 @@ def looks_like_an_identifier(name: str, kind: str, values: DistinctValues) -> bo
     return found.role is Role.IDENTIFIER and is_certain
 
 
-def n_naming_somebody(name: str, values: DistinctValues) -> int:
-    """Count the texts that hold a telephone number, an address or an official number."""
-    from indistinct.tables.drafting.counted_column import CountedColumn
-    from indistinct.tables.drafting.evidence.of_values import people_inside
+def texts_naming_somebody(values: DistinctValues) -> frozenset[str]:
+    """Return the texts that hold a telephone number, an address or an official number.
 
-    found = people_inside(CountedColumn(name, "text", values))
-    return 0 if found is None else found[1]
+    None where fewer than two texts, or fewer than 2 of 100 cells, hold one of a kind. Of numbers
+    with check digits most have to pass: one in ten does by chance.
+    """
+    from indistinct.tables.drafting.evidence.of_values import FEWEST_INSIDE, INSIDE, SHARE_INSIDE
+    from indistinct.tables.drafting.values import is_iban, is_pesel
+
+    texts = [text for text in values.texts if any(map(str.isalpha, text))]
+    records = dict(zip(values.texts, values.records.tolist(), strict=True))
+    kinds = [{text for text in texts if one.search(text)} for one in INSIDE.values()]
+    for pattern, passes in ((ELEVEN_DIGITS, is_pesel), (ACCOUNT, is_iban)):
+        like = {text: pattern.findall(text) for text in texts if pattern.search(text)}
+        good = {text for text, numbers in like.items() if any(map(passes, numbers))}
+        kinds.append(good if 2 * len(good) > len(like) else set())
+    least = SHARE_INSIDE * int(values.records.sum())
+    told = [
+        held
+        for held in kinds
+        if len(held) >= FEWEST_INSIDE and sum(records[text] for text in held) >= least
+    ]
+    return frozenset().union(*told)
 
 
 def repeating_person(frame: Frame) -> str | None:

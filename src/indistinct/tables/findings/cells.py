@@ -79,39 +79,49 @@ def _naming(table: CountedTable, names: Sequence[str]) -> Iterator[Finding | Not
         yield NotExamined(IN_TEXT, ENGINE, UNSEEN)
         return
     for name in names:
-        count = table.closer.names_somebody(table, name)
-        for identifier in table.identifiers or ():
-            count = max(count, n_cells_with(table, name, identifier))
+        count = n_cells_naming(table, name, table.closer.naming_somebody(table, name))
         if count:
             yield Finding(IN_TEXT, (name,), count, table.n_records, "cells", table.table)
 
 
-def n_cells_with(table: CountedTable, name: str, identifier: str) -> int:
-    """Count the cells in which the identifier of the same record stands as a word of its own."""
-    rows = table.count([name], [identifier])
-    texts = [f" {one or ''} ".casefold() for one in cell_texts(rows.frame[name]).to_list()]
-    own = [(one or "").casefold() for one in cell_texts(rows.before[identifier]).to_list()]
-    held = [
-        len(one) >= SHORTEST and one in text and _stands_alone(one, text)
-        for one, text in zip(own, texts, strict=True)
-    ]
-    which = np.array(held, np.bool_)
-    if rows.is_real is not None:
-        which &= rows.is_real
-    count = int(rows.records[which].sum())
-    return count if count >= LEAST_CELLS and count >= LEAST_PART * table.n_records else 0
+def n_cells_naming(table: CountedTable, name: str, told: frozenset[str]) -> int:
+    """Count the cells that hold what leads to a person.
+
+    Parameters
+    ----------
+    told : the texts that do so whose record they are of
+    """
+    identifiers = table.identifiers or ()
+    rows = table.count([name], identifiers)
+    shown = cell_texts(rows.frame[name]).to_list()
+    found = np.array([text in told for text in shown], np.bool_)
+    for identifier in identifiers:
+        beside = cell_texts(rows.before[identifier]).to_list()
+        held = np.array(
+            [_holds(text, own) for text, own in zip(shown, beside, strict=True)], np.bool_
+        )
+        if rows.is_real is not None:
+            held &= rows.is_real
+        count = int(rows.records[held].sum())
+        if count >= LEAST_CELLS and count >= LEAST_PART * table.n_records:
+            found |= held
+    return int(rows.records[found].sum())
 
 
 LEAST_CELLS, LEAST_PART = 2, 0.02  # that hold an identifier: fewer do by chance
 
 
-def _stands_alone(word: str, text: str) -> bool:
-    """Return whether a text holds a word, and neither a letter nor a digit beside it."""
-    start = text.find(word)
+def _holds(text: str | None, identifier: str | None) -> bool:
+    """Return whether a text holds an identifier, and neither a letter nor a digit beside it."""
+    word = (identifier or "").strip().casefold()
+    if text is None or len(word) < SHORTEST or word not in (held := text.casefold()):
+        return False
+    start = held.find(word)
     while start >= 0:
-        if not (text[start - 1].isalnum() or text[start + len(word)].isalnum()):
+        before, after = held[:start][-1:], held[start + len(word) :][:1]
+        if not (before.isalnum() or after.isalnum()):
             return True
-        start = text.find(word, start + 1)
+        start = held.find(word, start + 1)
     return False
 
 

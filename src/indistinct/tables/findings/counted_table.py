@@ -77,8 +77,8 @@ class CloserLook(Protocol):
         """Return whether a column names people or numbers records, by its name and its cells."""
         ...
 
-    def names_somebody(self, table: CountedTable, name: str) -> int:
-        """Count the cells of a column that hold a telephone number, an address or the like."""
+    def naming_somebody(self, table: CountedTable, name: str) -> frozenset[str]:
+        """Return the texts of a column that hold a telephone number, an address or the like."""
         ...
 
     def read_back(self, table: CountedTable) -> tuple[tuple[str, ...], int, int, int] | None:

@@ -9,8 +9,8 @@ import numpy as np
 
 from indistinct.tables.drafting.identifier_columns import (
     looks_like_an_identifier,
-    n_naming_somebody,
     repeats_people,
+    texts_naming_somebody,
 )
 from indistinct.tables.engines.tallies import columns_of
 from indistinct.tables.findings.counted_rows import beside_input, rows_in_memory, table_in_memory
@@ -64,10 +64,10 @@ class ReleaseJudge:
         kind, values = _known(table, rows.frame[name][::step], rows.records[::step])
         return looks_like_an_identifier(name, kind, values)
 
-    def names_somebody(self, table: CountedTable, name: str) -> int:
-        """Count the cells of a column that hold a telephone number, an address or the like."""
+    def naming_somebody(self, table: CountedTable, name: str) -> frozenset[str]:
+        """Return the texts of a column that hold a telephone number, an address or the like."""
         rows = table.cells([name])
-        return n_naming_somebody(name, _known(table, rows.frame[name], rows.records)[1])
+        return texts_naming_somebody(_known(table, rows.frame[name], rows.records)[1])
 
     def repeats_people(self, table: CountedTable, name: str) -> bool:
         """Return whether the repeated values of an identifier of the input may be people."""
