@@ -11,7 +11,7 @@ import numpy as np
 from indistinct import __version__
 from indistinct.base.arrays import Ints
 from indistinct.base.files.documents import plain
-from indistinct.errors import ParameterError
+from indistinct.errors import WorkError
 from indistinct.related.publish.history import ReleasedRows, row_history, shown_rows, whole_patterns
 from indistinct.related.publish.search import RelatedDecision
 from indistinct.related.publish.shares import value_rows
@@ -181,7 +181,7 @@ def beyond(tables: RelatedTables, decision: RelatedDecision, m: int) -> float | 
     model, classes = tables.policy.model, decision.people.classes
     try:
         units, counts = _counted(tables, decision, m, MOST_BEYOND)
-    except ParameterError:
+    except WorkError:
         return None
     n_released = int((classes >= 0).sum())
     return len(np.unique(units[counts < model.k])) / max(n_released, 1)

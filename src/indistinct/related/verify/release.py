@@ -23,6 +23,7 @@ from indistinct.related.verify.manifest import claim_faults, policy_faults, shap
 from indistinct.related.verify.patterns import SeenUnit, least_support, steps_of
 from indistinct.related.verify.rows import shown_rows, starred_faults, units_of
 from indistinct.related.verify.shares import shares_of
+from indistinct.related.work import WORK
 from indistinct.tables.engines import holds_more, is_schema, manifest_of_schema
 from indistinct.tables.findings import (
     CloserLook,
@@ -50,7 +51,6 @@ from indistinct.tables.verification import (
     whole,
 )
 
-WORK = 10**8  # patterns that are listed at most
 NOTHING: Mapping[str, str] = MappingProxyType({})
 DISMISS = "Do not publish these files."
 OTHER = "Is this the release of this policy?"

@@ -56,7 +56,7 @@ from indistinct.tables.evaluation.utility.recover import full_domain, read_cells
 from indistinct.tables.evaluation.utility.report import asked_utility
 from indistinct.tables.evaluation.utility.usefulness import Compared, Utility, utility_entry
 from indistinct.tables.frames.frame import Frame, without_masked
-from indistinct.tables.policy.given import GivenPolicy, policy_of
+from indistinct.tables.policy.given import GivenPolicy, policy_to_measure
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.policy.resolved import resolve
 from indistinct.tables.policy.sections.population import models_among
@@ -84,7 +84,7 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
     temp: str | Path | None = None,
 ) -> Assessment:
     """Measure one table, published or not, by a policy; see :func:`indistinct.assess`."""
-    policy = _with_population(policy_of(policy), population)
+    policy = _with_population(policy_to_measure(policy), population)
     promised = resolve(policy)
     if promised.release.form == "anatomy":
         raise PolicyError("an assessment measures one table", "Verify the two linked tables.")
