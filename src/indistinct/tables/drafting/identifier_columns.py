@@ -102,7 +102,7 @@ def texts_naming_somebody(values: DistinctValues) -> frozenset[str]:
         for held in kinds
         if len(held) >= FEWEST_INSIDE and sum(records[text] for text in held) >= least
     ]
-    return frozenset().union(*told)
+    return frozenset(text for held in told for text in held)
 
 
 def repeating_person(frame: Frame) -> str | None:
