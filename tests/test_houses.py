@@ -25,6 +25,7 @@ WIDTHS = {
     "drafting": 10,
     "engines": 16,
     "evaluation": 0,
+    "findings": 6,
     "frames": 12,
     "history": 3,
     "masks": 14,

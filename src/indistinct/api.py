@@ -311,6 +311,7 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
     temp: str | Path | None = None,
     require_manifest: bool = False,
     work: int | None = None,
+    look_closely: bool = False,
 ) -> Verification | TablesVerification:
     """Check a release against its policy.
 
@@ -338,6 +339,8 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
     memory : what an engine may take, such as ``2GB``; left out, half of what is free
     temp : folder for data that do not fit into memory
     require_manifest : whether a release without a manifest is an error
+    look_closely : look for all that the release gives away, as :func:`assess` does; else for what
+        cells tell that are counted
     work : of related tables, how many patterns of known rows are listed at most, 100 million when
         left out; above it the promise is undecided
 
@@ -356,9 +359,15 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
     if are_published_tables(release):
         return verify_tables(release, policy, original=original, owner=owner)
     if are_related(release, policy, manifest):
-        limit = {} if work is None else {"work": work}
+        limit: dict[str, Any] = {} if work is None else {"work": work}
         return verify_related(
-            release, policy, original=original, crosswalk=crosswalk, manifest=manifest, **limit
+            release,
+            policy,
+            original=original,
+            crosswalk=crosswalk,
+            manifest=manifest,
+            closer=_closer(look_closely),
+            **limit,
         )
     from indistinct.tables.verification import verify as verify_table
 
@@ -376,7 +385,17 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
         memory=memory,
         temp=temp,
         require_manifest=require_manifest,
+        closer=_closer(look_closely),
     )
+
+
+def _closer(look_closely: bool) -> Any:  # noqa: FBT001 - as it was asked
+    """Return who looks more closely; nothing of what it takes is loaded where nobody asks."""
+    if not look_closely:
+        return None
+    from indistinct.tables.release import ReleaseJudge
+
+    return ReleaseJudge()
 
 
 @overload

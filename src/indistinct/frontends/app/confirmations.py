@@ -6,11 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from markupsafe import Markup
+
 from indistinct.frontends.app.engine_sentences import in_language
 from indistinct.frontends.app.texts import text
 from indistinct.frontends.report.promises import without_promise
+from indistinct.tables.findings import RANKS, Finding, of_rank
 from indistinct.tables.policy import Policy
-from indistinct.tables.release import RANKS, WarningEntry, of_rank
 
 NO_PROMISE, READ_BACK_ACCEPTED = "no-promise", "read-back-accepted"
 
@@ -41,7 +43,7 @@ class Rank:
 
 def ranks_of(warnings: Sequence[Mapping[str, Any]]) -> list[Rank]:
     """Return the warnings of a release by rank, in the words of the command."""
-    entries = list(map(WarningEntry.read, warnings))
+    entries = list(map(Finding.read, warnings))
     found = [(rank, of_rank(entries, rank)) for rank in RANKS]
     return [Rank(text(f"rank.{rank}"), list(map(_item, of))) for rank, of in found if of]
 
@@ -65,8 +67,8 @@ def keys_of(open_columns: Sequence[ConfirmationItem], ranks: Sequence[Rank]) -> 
     yield from (one.key for rank in ranks for one in rank.items)
 
 
-def _item(warning: WarningEntry) -> ConfirmationItem:
-    """Return a warning as the pages show it."""
-    return ConfirmationItem(
-        f"{warning.code}: {', '.join(warning.columns)}", in_language(warning.message, ".")
-    )
+def _item(finding: Finding) -> ConfirmationItem:
+    """Return a finding as the pages show it."""
+    sentences = (in_language(finding.message, "."), in_language(finding.remedy))
+    key = f"{finding.code}: {', '.join(finding.columns)}"
+    return ConfirmationItem(key, Markup(" ").join(sentences))

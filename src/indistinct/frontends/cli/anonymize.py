@@ -12,6 +12,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from indistinct.errors import HistoryMovedError, PolicyError
+from indistinct.frontends.cli.finding_options import (
+    FIRST,
+    FailOnOption,
+    WarningsOption,
+    check_finding_options,
+    exit_on_findings,
+    say_doubtful_labels,
+    say_findings,
+    with_findings,
+)
 from indistinct.frontends.cli.large import (
     EngineOption,
     KeyOption,
@@ -28,16 +38,6 @@ from indistinct.frontends.cli.large import (
 from indistinct.frontends.cli.options import takes
 from indistinct.frontends.cli.outputs import ReplaceOption, refuse_standing
 from indistinct.frontends.cli.related import TAKEN, FolderOptions, anonymize_folder
-from indistinct.frontends.cli.release_warnings import (
-    FIRST,
-    FailOnOption,
-    WarningsOption,
-    check_warning_options,
-    fail_on_warnings,
-    say_doubtful_labels,
-    say_warnings,
-    with_warnings,
-)
 from indistinct.frontends.cli.table_options import DataArgument, JsonOption, PolicyOption
 from indistinct.frontends.cli.terminal import print_document, print_text, progress_bar, say_if_late
 
@@ -165,6 +165,7 @@ def anonymize(asked: AnonymizeOptions) -> None:
     from indistinct.related import related_policy
     from indistinct.tables.engines import is_large
 
+    check_finding_options(asked.warnings, asked.fail_on)
     if (related := related_policy(asked.policy)) is not None:
         given = (one.name for one in fields(asked) if getattr(asked, one.name) != one.default)
         others = [name for name in given if name not in TAKEN]
@@ -176,12 +177,12 @@ def anonymize(asked: AnonymizeOptions) -> None:
             asked.replace_it,
             asked.as_json,
             asked.warnings,
+            asked.fail_on,
             others,
         )
         anonymize_folder(folder, related)
         return
     policy = asked.policy_as_asked()
-    check_warning_options(asked.warnings, asked.fail_on)
     outputs = _outputs(asked, policy.release.form)
     refuse_standing(outputs, replace=asked.replace_it, source=asked.data)
     started = time.monotonic()
@@ -290,9 +291,9 @@ def _print(asked: AnonymizeOptions, release: Release, document: Mapping[str, Any
     from indistinct.tables.release import Manifest
 
     exact = Manifest.read(release.owner)
-    say_warnings(exact.warnings, asked.warnings)
+    say_findings(release.findings, asked.warnings, asked.fail_on)
     if asked.as_json and asked.out != STANDARD_STREAM:
-        print_document(with_warnings(document, exact.warnings))
+        print_document(with_findings(document, release.findings))
     elif asked.out != STANDARD_STREAM:
         written = Manifest.read(document)
         exact = replace(
@@ -303,7 +304,7 @@ def _print(asked: AnonymizeOptions, release: Release, document: Mapping[str, Any
         )
         paths = (asked.out, asked.manifest, asked.crosswalk, asked.owner)
         print_text(manifest_summary(exact, *paths, verbose=asked.verbose))
-    fail_on_warnings(exact.warnings, asked.fail_on)
+    exit_on_findings(release.findings, asked.fail_on)
 
 
 def _released(

@@ -35,8 +35,8 @@ def assessment_summary(assessment: Assessment, *, show_values: bool = False) -> 
     """
     found = assessment.findings
     parts: list[RenderableType] = [*_answer(found), "", _assessed_facts(found)]
-    if found.models:
-        parts += ["", _promises(found)]
+    nothing = "Nothing is promised: the policy names no model."
+    parts += ["", _promises(found) if found.models else nothing]
     if found.anonymity.sensitive:
         parts += ["", _per_sensitive_column(found.anonymity.sensitive)]
     if found.utility is not None:

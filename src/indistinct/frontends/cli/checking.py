@@ -8,6 +8,15 @@ from typing import Annotated, Any
 import typer
 
 from indistinct.frontends.cli import DOES_NOT_HOLD, UNDECIDED
+from indistinct.frontends.cli.finding_options import (
+    ALL,
+    FIRST,
+    FailOnOption,
+    WarningsOption,
+    check_finding_options,
+    exit_on_findings,
+    say_findings,
+)
 from indistinct.frontends.cli.large import EngineOption, MemoryOption, TempOption
 from indistinct.frontends.cli.table_options import DataArgument, JsonOption, PolicyOption
 from indistinct.frontends.cli.terminal import exit_unless_met, print_document, print_text
@@ -41,6 +50,8 @@ def assess(  # noqa: PLR0913, PLR0917 - its options are its parameters
     engine: EngineOption = "auto",
     memory: MemoryOption = None,
     temp: TempOption = None,
+    warnings: WarningsOption = FIRST,
+    fail_on: FailOnOption = None,
     as_json: JsonOption = False,  # noqa: FBT002 - a flag of the command
 ) -> None:
     """Measure risk, privacy models and utility of a table, published or not.
@@ -52,6 +63,7 @@ def assess(  # noqa: PLR0913, PLR0917 - its options are its parameters
     from indistinct.frontends.cli.related import related_assessment
     from indistinct.related import RelatedAssessment
 
+    check_finding_options(warnings, fail_on)
     asked: Any = policy  # one of related tables, too
     assessment: Any = assess_table(
         data,
@@ -67,7 +79,10 @@ def assess(  # noqa: PLR0913, PLR0917 - its options are its parameters
     )
     failed = [text for text in require or [] if not assessment.meets(text)]
     show_values = bool(context.obj)
-    if isinstance(assessment, RelatedAssessment):
+    is_related = isinstance(assessment, RelatedAssessment)
+    told = assessment.findings if is_related else assessment.gives_away
+    say_findings(told, warnings, fail_on)
+    if is_related:
         if as_json:
             print_document(assessment.document())
         else:
@@ -77,6 +92,7 @@ def assess(  # noqa: PLR0913, PLR0917 - its options are its parameters
     else:
         print_text(assessment_summary(assessment, show_values=show_values))
     exit_unless_met(failed)
+    exit_on_findings(told, fail_on)
 
 
 ManifestOption = Annotated[
@@ -127,6 +143,8 @@ def verify(  # noqa: PLR0913, PLR0917 - its options are its parameters
     ] = None,
     work: WorkOption = None,
     require_manifest: ManifestOption = False,  # noqa: FBT002 - a flag of the command
+    warnings: WarningsOption = FIRST,
+    fail_on: FailOnOption = None,
     as_json: JsonOption = False,  # noqa: FBT002 - a flag of the command
 ) -> None:
     """Check a release, or a folder of published tables, against its policy, from its files alone.
@@ -147,6 +165,7 @@ def verify(  # noqa: PLR0913, PLR0917 - its options are its parameters
     from indistinct.api import verify as verify_release
     from indistinct.frontends.cli.verdict import tables_summary, verification_summary
 
+    check_finding_options(warnings, fail_on)
     result = verify_release(
         data,
         policy,
@@ -160,22 +179,30 @@ def verify(  # noqa: PLR0913, PLR0917 - its options are its parameters
         history=history,
         require_manifest=require_manifest,
         work=work,
+        look_closely=fail_on is not None or warnings == ALL,
     )
+    is_release = not isinstance(result, TablesVerification)
+    if is_release:
+        say_findings(result.findings, warnings, fail_on)
     if as_json:
         print_document(result.document())
     elif isinstance(result, TablesVerification):
         print_text(tables_summary(result))
     else:
         print_text(verification_summary(result))
-    if policy is not None and not isinstance(result, TablesVerification):
+    if policy is not None and is_release:
         _say_of_policy(policy)
-    if result.holds is not True:
-        raise typer.Exit(UNDECIDED if result.holds is None else DOES_NOT_HOLD)
+    if result.holds is False:
+        raise typer.Exit(DOES_NOT_HOLD)
+    if is_release:
+        exit_on_findings(result.findings, fail_on)
+    if result.holds is None:
+        raise typer.Exit(UNDECIDED)
 
 
 def _say_of_policy(policy: Path) -> None:
     """Print what is probably wrong in the lists of the policy of a table."""
-    from indistinct.frontends.cli.release_warnings import say_doubtful_labels
+    from indistinct.frontends.cli.finding_options import say_doubtful_labels
     from indistinct.related import related_policy
     from indistinct.tables.policy import policy_of
 

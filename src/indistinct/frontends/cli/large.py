@@ -108,10 +108,10 @@ def anonymize_in_place(  # noqa: PLR0913 - the options of a command
     as_json: bool,
 ) -> None:
     """Publish a table that is not read whole, and say what was written."""
-    from indistinct.frontends.cli.release_warnings import (
-        fail_on_warnings,
-        say_warnings,
-        with_warnings,
+    from indistinct.frontends.cli.finding_options import (
+        exit_on_findings,
+        say_findings,
+        with_findings,
     )
     from indistinct.frontends.cli.summary import manifest_summary
     from indistinct.tables.engines import sink_for
@@ -136,13 +136,13 @@ def anonymize_in_place(  # noqa: PLR0913 - the options of a command
         made = anonymize_in_parts(
             data, policy, sink, resources=resources, progress=progress, **paths
         )
-    say_warnings(made.exact.warnings, warnings)
+    say_findings(made.exact.findings, warnings, fail_on)
     if as_json:
-        print_document(with_warnings(made.published.document(), made.exact.warnings))
+        print_document(with_findings(made.published.document(), made.exact.findings))
     else:
         place = manifest or _place_of_manifest(out, is_folder=sink.is_folder)
         print_text(manifest_summary(made.exact, out, place, crosswalk, owner, verbose=verbose))
-    fail_on_warnings(made.exact.warnings, fail_on)
+    exit_on_findings(made.exact.findings, fail_on)
 
 
 def _place_of_manifest(out: str, *, is_folder: bool) -> str:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from indistinct.errors import OutputError, ParameterError
 from indistinct.frontends.cli.drawing import FactTable
+from indistinct.frontends.cli.finding_options import exit_on_findings, say_findings, with_findings
 from indistinct.frontends.cli.outputs import refuse_standing, write_texts
-from indistinct.frontends.cli.release_warnings import say_warnings, with_warnings
 from indistinct.frontends.cli.terminal import print_document, print_text, progress_bar, say
 
 if TYPE_CHECKING:
@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 # Options of the command that related tables have; see ``AnonymizeOptions``.
 TAKEN = frozenset(
-    {"data", "out", "policy", "crosswalk", "seed", "replace_it", "as_json", "verbose", "warnings"}
+    {
+        *("data", "out", "policy", "crosswalk", "seed", "replace_it", "as_json", "verbose"),
+        *("warnings", "fail_on"),
+    }
 )
 
 
@@ -30,7 +33,7 @@ class FolderOptions:
     ----------
     data, out : the folders
     crosswalk : a folder for the owner alone, if it is asked for
-    warnings : which are printed
+    warnings, fail_on : which are printed, and which end with another exit code
     others : options that were given and that related tables do not have
     """
 
@@ -41,6 +44,7 @@ class FolderOptions:
     replace: bool
     as_json: bool
     warnings: str
+    fail_on: str | None
     others: Sequence[str]
 
 
@@ -55,11 +59,12 @@ def anonymize_folder(asked: FolderOptions, policy: RelatedPolicy) -> None:
     with progress_bar(quiet=asked.as_json) as progress:
         release = anonymize_related(asked.data, policy, seed=asked.seed, progress=progress)
         document = release.write(asked.out, crosswalk=asked.crosswalk, replace=asked.replace)
-    say_warnings(release.warnings, asked.warnings)
+    say_findings(release.findings, asked.warnings, asked.fail_on)
     if asked.as_json:
-        print_document(with_warnings(document, release.warnings))
+        print_document(with_findings(document, release.findings))
     else:
         print_text(_summary(document, release.figures, asked.out, asked.crosswalk))
+    exit_on_findings(release.findings, asked.fail_on)
 
 
 def _check_output(asked: FolderOptions) -> None:

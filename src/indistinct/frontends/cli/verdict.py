@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from indistinct.frontends.cli.summary import reached
-from indistinct.tables.release import ModelEntry, lines_of_documents
+from indistinct.tables.release import ModelEntry
 
 if TYPE_CHECKING:
     from indistinct.aggregates import TablesVerification
@@ -33,9 +33,6 @@ def verification_summary(result: Verification) -> str:
     losses = [claim for claim in claims if "." in claim]
     if losses:
         lines.append(f"  not checked: {_not_checked(losses)}")
-    if result.warnings:
-        lines.append("What the release gives away, by its manifest:")
-        lines += [f"  {line}" for line in lines_of_documents(result.warnings)]
     return "\n".join(lines)
 
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from indistinct.frontends.report.components import Paragraph
 from indistinct.frontends.report.number_texts import capitalized
-from indistinct.tables.release import RANKS, TITLES, WarningEntry, of_rank
+from indistinct.tables.findings import RANKS, TITLES, Finding, of_rank
 
 
-def warning_paragraphs(warnings: Sequence[WarningEntry]) -> Iterator[Paragraph]:
+def warning_paragraphs(warnings: Sequence[Finding]) -> Iterator[Paragraph]:
     """Yield each rank of warnings as one paragraph."""
     for rank in RANKS:
         found = of_rank(warnings, rank)

@@ -11,17 +11,17 @@ import numpy as np
 from indistinct import __version__
 from indistinct.base.arrays import Ints
 from indistinct.base.files.documents import plain
-from indistinct.errors import ParameterError
+from indistinct.errors import WorkError
 from indistinct.related.publish.history import ReleasedRows, row_history, shown_rows, whole_patterns
 from indistinct.related.publish.search import RelatedDecision
 from indistinct.related.publish.shares import value_rows
 from indistinct.related.publish.tables import RelatedTables, RowTable
 from indistinct.related.publish.whole_shares import whole_shares
+from indistinct.tables.findings import Finding
 from indistinct.tables.frames import Frame, distinct_texts
 from indistinct.tables.masks import PatternCounts, units_with
 from indistinct.tables.models import JointAnonymity
 from indistinct.tables.policy import public_policy, resolve
-from indistinct.tables.release import WarningEntry
 
 FORMAT = 3
 FURTHER = (1, 2)  # events beyond m that somebody may know
@@ -32,7 +32,7 @@ def related_manifest(
     tables: RelatedTables,
     decision: RelatedDecision,
     frames: Mapping[str, Frame],
-    warnings: Sequence[WarningEntry] = (),
+    warnings: Sequence[Finding] = (),
 ) -> dict[str, Any]:
     """Return what was promised of related tables, and what was reached."""
     model = tables.policy.model
@@ -181,7 +181,7 @@ def beyond(tables: RelatedTables, decision: RelatedDecision, m: int) -> float | 
     model, classes = tables.policy.model, decision.people.classes
     try:
         units, counts = _counted(tables, decision, m, MOST_BEYOND)
-    except ParameterError:
+    except WorkError:
         return None
     n_released = int((classes >= 0).sum())
     return len(np.unique(units[counts < model.k])) / max(n_released, 1)

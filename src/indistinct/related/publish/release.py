@@ -16,6 +16,7 @@ from indistinct.base.randomness import RandomSource
 from indistinct.errors import Fault, OutputError, VerificationError, WorkError
 from indistinct.related.output import crosswalk_of, released_rows, shown_keys
 from indistinct.related.policy import RelatedPolicy
+from indistinct.related.publish.findings import related_findings
 from indistinct.related.publish.history import ReleasedRows, shown_rows
 from indistinct.related.publish.manifest import owner_figures, related_manifest
 from indistinct.related.publish.new_keys import (
@@ -27,15 +28,14 @@ from indistinct.related.publish.people import PeopleClasses
 from indistinct.related.publish.search import RelatedDecision, search_related
 from indistinct.related.publish.shares import refuse_unmet_values
 from indistinct.related.publish.tables import RelatedTables, RowTable, kept_columns, read_related
-from indistinct.related.publish.warnings import owner_warnings_of, public_warnings
 from indistinct.related.read_tables import MANIFEST
 from indistinct.related.verify.release import verify_related
 from indistinct.tables.core import NO_ROW, Progress, no_progress
 from indistinct.tables.engines import is_schema, staged_folder, staged_schema
+from indistinct.tables.findings import Finding, ReleaseFindings
 from indistinct.tables.frames import Column, Frame, frame_of, with_missing
 from indistinct.tables.publish import records_of_classes
 from indistinct.tables.reading import format_of_file, to_native, write_file
-from indistinct.tables.release import WarningEntry
 
 DEFAULT_ENDING = ".csv"
 TOO_MUCH = "Lower m, give the columns coarser hierarchies, or leave out the longest histories."
@@ -67,13 +67,13 @@ class RelatedOwnerParts(NamedTuple):
     ----------
     tables : the input
     rows : per table with people, the row of the input behind each released row
-    warnings : what the owner is told
+    findings : what the owner is told
     figures : per table of rows, what the release costs
     """
 
     tables: RelatedTables
     rows: Mapping[str, Ints]
-    warnings: tuple[WarningEntry, ...]
+    findings: ReleaseFindings
     figures: Mapping[str, Mapping[str, Any]]
 
 
@@ -111,9 +111,14 @@ class RelatedRelease(Generic[Table]):
         return self._of_the_owner().rows
 
     @property
-    def warnings(self) -> tuple[WarningEntry, ...]:
+    def findings(self) -> ReleaseFindings:
+        """What was found in the release, and what was looked for, for its owner."""
+        return self._of_the_owner().findings
+
+    @property
+    def warnings(self) -> tuple[Finding, ...]:
         """What the owner is told of the release."""
-        return self._of_the_owner().warnings
+        return self.findings.found
 
     @property
     def figures(self) -> Mapping[str, Mapping[str, Any]]:
@@ -216,10 +221,10 @@ def anonymize_related(
     released = _released_tables(tables, decision, chance)
     frames = {name: one.frame for name, one in released.items()}
     rows = {name: order[released[name].rows] for name, order in tables.orders.items()}
-    for_readers = tuple(public_warnings(tables, frames))
-    own = (*for_readers, *owner_warnings_of(tables, was_there=was_there))
+    behind = {name: released[name].rows for name in tables.orders}
+    own, public = related_findings(tables, frames, behind, was_there=was_there)
     # Verification refuses a manifest that says nobody verified; it is not given away before.
-    manifest = {**related_manifest(tables, decision, frames, for_readers), "verified": True}
+    manifest = {**related_manifest(tables, decision, frames, public.found), "verified": True}
     _verified(frames, policy, tables, rows, manifest)
     parts = RelatedOwnerParts(tables, rows, own, owner_figures(tables, decision))
     return RelatedRelease(policy, manifest, frames, Confidential(parts))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import comb
 
 import numpy as np
 
 from indistinct.base.arrays import Bools, Ints
 from indistinct.base.brief import short_repr
 from indistinct.base.randomness import RandomSource
-from indistinct.errors import NoSolutionError
+from indistinct.errors import Fault, NoSolutionError, WorkError
 from indistinct.related.publish.class_cuts import best_cells
 from indistinct.related.publish.history import (
     ReleasedRows,
@@ -29,6 +30,7 @@ from indistinct.related.publish.starring import with_stars
 from indistinct.related.publish.tables import RelatedTables
 from indistinct.related.publish.whole_histories import whole_cells
 from indistinct.related.publish.whole_shares import within_shares
+from indistinct.related.work import WORK
 from indistinct.tables.core import Progress
 from indistinct.tables.masks import rows_beyond, without_rare_patterns
 
@@ -75,6 +77,8 @@ def search_related(
 
     Raises
     ------
+    WorkError
+        when nothing was found, and the histories have more patterns than can be verified
     NoSolutionError
         when too many rows or units would have to be left out
     """
@@ -85,11 +89,40 @@ def search_related(
         least = min(least, seen)
         if best is not None:
             return best
+    refuse_long_histories(tables)
     raise NoSolutionError(
         f"at least {least:.2%} of the rows would have to be left out, but the limit is "
         f"{tables.policy.method.max_deleted:.2%}",
         "Raise method.max_deleted, give coarser levels, or lower k or m.",
     )
+
+
+def refuse_long_histories(tables: RelatedTables) -> None:
+    """Refuse histories of more patterns of known rows than verification lists.
+
+    The search cuts such histories until nothing is left of them: it says nothing of the data.
+
+    Raises
+    ------
+    WorkError
+        when there are more; the longest history is named
+    """
+    m = tables.policy.model.known_rows
+    if m is None:
+        return
+    lengths = np.zeros(tables.n_units, np.int64)
+    for table in tables.row_tables:
+        rows = np.column_stack([table.attached.units, table.codes])
+        rows = rows[rows[:, 0] >= 0]
+        lengths += np.bincount(np.unique(rows, axis=0)[:, 0], minlength=tables.n_units)
+    steps = sum(comb(length, size) for length in lengths.tolist() for size in range(1, m + 1))
+    if steps > WORK:
+        problem = (
+            f"the longest history has {int(lengths.max()):,} different rows: {float(steps):.1e} "
+            f"patterns of at most {m} rows, and the limit of work is {float(WORK):.1e}"
+        )
+        remedy = "Lower m, give the columns coarser levels, or leave out the longest histories."
+        raise WorkError([Fault("", problem, remedy)])
 
 
 def _cheapest(

@@ -120,6 +120,11 @@ def policy_faults(
     yield from word_faults("manifest.policy.tables", tables, expected_tables)
 
 
+def shape_faults_of(promised: RelatedPolicy, manifest: Mapping[str, Any]) -> list[Fault]:
+    """Find parts that are missing, that no manifest of related tables has, or of another type."""
+    return list(_shape_faults(promised, manifest))
+
+
 def _shape_faults(promised: RelatedPolicy, manifest: Mapping[str, Any]) -> Iterator[Fault]:
     """Find parts that are missing, that no manifest of related tables has, or of another type."""
     if (wrong := format_fault(manifest)) is not None:

@@ -14,15 +14,25 @@ from typing import Any, cast
 
 from indistinct.base.inputs import json_document, read_document
 from indistinct.errors import DataError, Fault
+from indistinct.related.counted import counted_tables
 from indistinct.related.policy import RelatedPolicy, related_policy
 from indistinct.related.read_tables import MANIFEST, as_read
 from indistinct.related.verify.input import RelatedInput, input_faults
 from indistinct.related.verify.keys import key_faults, secret_of
-from indistinct.related.verify.manifest import claim_faults, policy_faults
+from indistinct.related.verify.manifest import claim_faults, policy_faults, shape_faults_of
 from indistinct.related.verify.patterns import SeenUnit, least_support, steps_of
 from indistinct.related.verify.rows import shown_rows, starred_faults, units_of
 from indistinct.related.verify.shares import shares_of
+from indistinct.related.work import WORK
 from indistinct.tables.engines import holds_more, is_schema, manifest_of_schema
+from indistinct.tables.findings import (
+    CloserLook,
+    CountedTable,
+    Finding,
+    findings_said,
+    findings_with,
+    word_faults_of_findings,
+)
 from indistinct.tables.frames import Frame
 from indistinct.tables.models import LargestShare
 from indistinct.tables.policy import Resolved, resolve
@@ -41,7 +51,6 @@ from indistinct.tables.verification import (
     whole,
 )
 
-WORK = 10**8  # patterns that are listed at most
 NOTHING: Mapping[str, str] = MappingProxyType({})
 DISMISS = "Do not publish these files."
 OTHER = "Is this the release of this policy?"
@@ -59,6 +68,7 @@ def verify_related(  # noqa: PLR0913 - what there is to judge by
     crosswalk: Any = None,
     manifest: str | Path | Mapping[str, Any] | None = None,
     work: int = WORK,
+    closer: CloserLook | None = None,
 ) -> Verification:
     """Check released tables against their policy.
 
@@ -70,6 +80,7 @@ def verify_related(  # noqa: PLR0913 - what there is to judge by
     crosswalk : with ``original``, the folder of the crosswalk, or the rows of the input per table
     manifest : the one in the folder when left out
     work : patterns of known rows that are listed at most; above it the promise is undecided
+    closer : who looks more closely at what is given away, where that is asked for
 
     Raises
     ------
@@ -95,8 +106,12 @@ def verify_related(  # noqa: PLR0913 - what there is to judge by
     faults += torn
     for name in promised.row_tables:
         faults += starred_faults(promised, name, tables[name])
+    if torn:
+        return _verdict(faults, (_joint_entry(promised, None),), 0, 0)
+    told = list(_findings_said(promised, said, faults))
+    looked = findings_with([*_looked_at(promised, tables, closer)], told)
     if (note := work_note(units, promised.model.known_rows, work)) is not None:
-        return _uncounted(promised, faults, units, note)
+        return replace(_uncounted(promised, faults, units, note), findings=looked)
     least, n_classes = least_support(units, promised.model.known_rows)
     shares = list(shares_of(promised, flat, tables, units))
     faults += _promise_faults(promised, least, shares)
@@ -114,7 +129,27 @@ def verify_related(  # noqa: PLR0913 - what there is to judge by
         faults += more
         unchecked |= dict.fromkeys(names, "")
     n_rows = sum(tables[name].height for name in (promised.people, *promised.row_tables))
-    return _verdict(faults, entries, n_rows, n_classes, unchecked)
+    return replace(_verdict(faults, entries, n_rows, n_classes, unchecked), findings=looked)
+
+
+def _findings_said(
+    promised: RelatedPolicy, manifest: Mapping[str, Any] | None, faults: list[Fault]
+) -> Iterator[Finding]:
+    """Yield the findings of a manifest whose words follow from their figures; note the others."""
+    if manifest is None or shape_faults_of(promised, manifest):
+        return
+    names = [f"{name}.{one}" for name, table in promised.tables.items() for one in table.columns]
+    wrong = list(word_faults_of_findings("manifest.warnings", manifest["warnings"], names))
+    faults += wrong
+    yield from () if wrong else findings_said(manifest)
+
+
+def _looked_at(
+    promised: RelatedPolicy, tables: Mapping[str, Frame], closer: CloserLook | None
+) -> Iterator[CountedTable]:
+    """Yield the tables as detectors count them."""
+    for table in counted_tables(promised, tables):
+        yield replace(table, closer=closer)
 
 
 def _promised(policy: Any, manifest: Mapping[str, Any] | None) -> RelatedPolicy:

@@ -10,22 +10,20 @@ FACE = {
     "Doubt": "questions",
     "FLAT": "drawn",
     "KeyColumn": "links",
-    "MANY_PEOPLE": "repeated_identifiers",
+    "MANY_PEOPLE": "identifier_columns",
     "PolicyDraft": "draft",
     "ProfileTable": "profiles",
-    "REPEATED": "repeated_identifiers",
     "RecordsInMemory": "joint",
     "RoleElsewhere": "other_tables",
     "SchemaProfile": "profiles",
     "SuggestedLinks": "links",
     "Surroundings": "profile_hierarchies",
-    "doubtful_roles": "repeated_identifiers",
     "hierarchy_file": "draft",
     "pairs_to_try": "links",
     "profile_hierarchy": "profile_hierarchies",
     "profile_named": "profiles",
     "profile_names": "profiles",
-    "repeating_person": "repeated_identifiers",
+    "repeating_person": "identifier_columns",
     "roles_elsewhere": "other_tables",
     "suggested_links": "links",
     "with_missing": "hierarchies",
@@ -39,6 +37,10 @@ if TYPE_CHECKING:
     )
     from indistinct.tables.drafting.drawn import FLAT as FLAT
     from indistinct.tables.drafting.hierarchies import with_missing as with_missing
+    from indistinct.tables.drafting.identifier_columns import (
+        MANY_PEOPLE as MANY_PEOPLE,
+        repeating_person as repeating_person,
+    )
     from indistinct.tables.drafting.joint import RecordsInMemory as RecordsInMemory
     from indistinct.tables.drafting.links import (
         KeyColumn as KeyColumn,
@@ -62,11 +64,5 @@ if TYPE_CHECKING:
         profile_names as profile_names,
     )
     from indistinct.tables.drafting.questions import Doubt as Doubt
-    from indistinct.tables.drafting.repeated_identifiers import (
-        MANY_PEOPLE as MANY_PEOPLE,
-        REPEATED as REPEATED,
-        doubtful_roles as doubtful_roles,
-        repeating_person as repeating_person,
-    )
 else:
     __getattr__ = face(__name__, FACE)

@@ -17,6 +17,11 @@ def is_numeric(column: pl.Series) -> bool:
     return column.dtype.is_numeric()
 
 
+def has_texts(column: pl.Series) -> bool:
+    """Return whether a column holds texts by its type."""
+    return column.dtype == pl.String
+
+
 def has_floats(column: pl.Series) -> bool:
     """Return whether a column holds floats by its type; decimals are none."""
     return column.dtype.is_float()
@@ -54,6 +59,34 @@ def floats_of(column: pl.Series) -> Floats:
     # Polars takes some names for patterns.
     numbers = column.alias("").cast(pl.Float64, strict=False)
     return numbers.fill_null(np.nan).to_numpy().astype(np.float64)
+
+
+def positions_of(column: pl.Series) -> Floats | None:
+    """Return numbers and dates as places on a line: (n_rows,), NaN for none; None of other cells.
+
+    Parameters
+    ----------
+    column : of any type; of texts, those that are all numbers or all dates
+    """
+    known = column.alias("")
+    if column.dtype.is_temporal() and not isinstance(column.dtype, pl.Time):
+        return _moments(known)
+    if column.dtype.is_numeric():
+        return floats_of(known)
+    if column.dtype != pl.String:
+        return None
+    known = known.replace("", None)
+    numbers = known.cast(pl.Float64, strict=False)
+    if numbers.null_count() == known.null_count():
+        return floats_of(numbers)
+    days = known.str.to_date("%Y-%m-%d", strict=False)
+    return _moments(days) if days.null_count() == known.null_count() else None
+
+
+def _moments(column: pl.Series) -> Floats:
+    """Return dates and moments as microseconds: (n_rows,), NaN for none."""
+    moments = column if isinstance(column.dtype, pl.Duration) else column.cast(pl.Datetime("us"))
+    return floats_of(moments.to_physical())
 
 
 def column_of_numbers(name: str, numbers: Floats, *, whole: bool) -> pl.Series:

@@ -46,6 +46,23 @@ def policy_of(given: GivenPolicy) -> Policy:
     )
 
 
+def policy_to_measure(given: GivenPolicy) -> Policy:
+    """Return the policy by which a table is measured: it need not promise anything.
+
+    Raises
+    ------
+    PolicyError
+        as :func:`policy_of` does, but where no model is named
+    """
+    words = words_of(given) if isinstance(given, str | Path) else given
+    if not isinstance(words, Mapping) or words.get("models") or _are_of_related_tables(words):
+        return policy_of(given)
+    folder = Path(given).parent if isinstance(given, str | Path) else None
+    # Everything else is checked as in any policy, beside a model that is taken out again.
+    checked = Policy.from_words({**words, "models": [{"name": "k-anonymity", "k": 2}]}, folder)
+    return checked.model_copy(update={"models": ()})
+
+
 def _are_of_related_tables(words: object) -> bool:
     """Return whether words, or a policy that was made of them, are those of related tables."""
     if isinstance(words, Mapping):

@@ -22,13 +22,13 @@ FACE = {
     "inspect_table": "table_inspection",
     "preview": "preview_of_data",
     "protect_input": "protect",
-    "read_back_warnings": "release_warnings",
     "records_of_classes": "records_of_release",
+    "renamed_columns": "release_findings",
     "sample": "fictitious_patients",
     "searched": "searching",
     "searched_and_reached": "owner_manifest",
     "sweep": "sweep_of_values",
-    "value_warnings": "release_warnings",
+    "told_of": "release_findings",
     "write_hospital": "sample_hospital",
 }
 
@@ -55,9 +55,9 @@ if TYPE_CHECKING:
         records_of_classes as records_of_classes,
     )
     from indistinct.tables.publish.release import LargeRelease as LargeRelease, Release as Release
-    from indistinct.tables.publish.release_warnings import (
-        read_back_warnings as read_back_warnings,
-        value_warnings as value_warnings,
+    from indistinct.tables.publish.release_findings import (
+        renamed_columns as renamed_columns,
+        told_of as told_of,
     )
     from indistinct.tables.publish.sample_hospital import write_hospital as write_hospital
     from indistinct.tables.publish.searching import searched as searched

@@ -30,7 +30,7 @@ from indistinct.tables.publish.forms.form import Earlier, FormInput
 from indistinct.tables.publish.pipeline import PlannedRelease, decide_records
 from indistinct.tables.publish.protect import protect_input
 from indistinct.tables.publish.release import Release
-from indistinct.tables.publish.release_warnings import with_warnings
+from indistinct.tables.publish.release_findings import with_findings
 from indistinct.tables.publish.released_tables import OwnerParts, ReleasedTables
 from indistinct.tables.publish.searching import search_deadline
 from indistinct.tables.reading import files
@@ -122,7 +122,8 @@ def draft_tables(
     deadline = search_deadline(resolved.method.time_limit, spent, source.frame)
     given = FormInput(source, resolved, chance, progress, deadline, earlier)
     decided = decide_records(given, form_of(resolved).steps())
-    return with_warnings(_released(decided, policy), resolved, table.frame)
+    release, found = _released(decided, policy), decided.tables.found
+    return with_findings(release, resolved, table.frame, found)
 
 
 def _without_hierarchy(policy: Policy, names: Sequence[str]) -> list[str]:
@@ -146,7 +147,9 @@ def _released(decided: PlannedRelease[FrameTable], policy: Policy) -> ReleasedTa
     labels = released_labels(table.labels, tables.resolved, plan.cells)
     release = ReleasedTables(
         published=with_value_labels(decided.published, labels),
-        owners=Confidential(OwnerParts(decided.owner, plan.piece_rows, source.frame)),
+        owners=Confidential(
+            OwnerParts(decided.owner, crosswalk=plan.piece_rows, original=source.frame)
+        ),
         policy=policy,
         resolved=given.resolved,
         cells=plan.cells,

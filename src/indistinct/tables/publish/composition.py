@@ -21,12 +21,9 @@ from indistinct.tables.history.store import History
 from indistinct.tables.history.writing import Remembering, opened
 from indistinct.tables.models.bounded import BoundedModel
 from indistinct.tables.publish.released_tables import ReleasedTables
-from indistinct.tables.publish.remembered import ids_of, nobody_returns, people_of
-from indistinct.tables.release.entries import CompositionEntry, WarningEntry
-from indistinct.tables.release.manifest import Manifest
+from indistinct.tables.publish.remembered import ids_of, people_of
+from indistinct.tables.release.entries import CompositionEntry
 
-CODE = "composition"
-STRANGERS = "nobody-returns"
 DIGITS = 3  # of shares in a manifest
 PAIR = 2
 
@@ -111,18 +108,23 @@ def composed(
     )
     remembered = Confidential(Remembering(Path(history), step))
     if known and known.isdisjoint(classes.members):
-        warning = WarningEntry(STRANGERS, (facts.person,), 1.0, nobody_returns(facts))
-        exact = replace(release.exact, warnings=(*release.exact.warnings, warning))
-        release = release.with_manifests(release.published, exact)
+        returning = (facts.person, 0, len(classes.members))
+        release = release.with_facts(replace(release.facts, returning=returning))
     release = replace(release, remembered=remembered)
     if not found:
         return release
+    worst = _worst(found)
+    certain = tuple(sorted(worst.certain))
+    told = (certain, round(worst.below_k * worst.people), worst.people)
+    release = release.with_facts(replace(release.facts, composed=told))
     words = _sentence(found, resolved.models)
     if words and resolved.history is not None and resolved.history.composition == "refuse":
         remedy = 'Release it under m-invariance, or set history.composition to "warn".'
         raise NoSolutionError([Fault("history.composition", words, remedy)])
     entry = _entry(found)
-    published, exact = (_with(one, entry, words) for one in (release.published, release.exact))
+    published, exact = (
+        replace(one, composition=entry) for one in (release.published, release.exact)
+    )
     return release.with_manifests(published, exact)
 
 
@@ -252,9 +254,14 @@ def _entry(found: Sequence[LinkedRisk]) -> CompositionEntry:
     )
 
 
+def _worst(found: Sequence[LinkedRisk]) -> LinkedRisk:
+    """Return the comparison that tells the most."""
+    return max(found, key=lambda one: (one.below_k, *one.certain.values()))
+
+
 def _sentence(found: Sequence[LinkedRisk], models: Iterable[BoundedModel]) -> str:
     """Return a sentence that says what the worst comparison tells; an empty one if nothing."""
-    worst = max(found, key=lambda one: (one.below_k, *one.certain.values()))
+    worst = _worst(found)
     certain = {name: share for name, share in worst.certain.items() if share > 0}
     if not worst.below_k and not certain:
         return ""
@@ -268,11 +275,3 @@ def _sentence(found: Sequence[LinkedRisk], models: Iterable[BoundedModel]) -> st
         f"who are in both share their classes with fewer than {k} people and "
         f"{worst.alone:.1%} can be singled out by someone who knows their classes{known}"
     )
-
-
-def _with(manifest: Manifest, entry: CompositionEntry, words: str) -> Manifest:
-    """Add what was found to a manifest."""
-    if not words:
-        return replace(manifest, composition=entry)
-    warning = WarningEntry(CODE, tuple(entry.certain), entry.below_k, words)
-    return replace(manifest, composition=entry, warnings=(*manifest.warnings, warning))

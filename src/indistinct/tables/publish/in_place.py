@@ -81,7 +81,7 @@ def planned_tables(
         when the decision does not hold the promise
     """
     resolved = resolve(policy)
-    refuse_what_needs_all(resolved)
+    refuse_what_needs_all(resolved, data)
     source = open_source(data, resolved, resources, progress)
     try:
         planned = decide(source, resolved, resources, progress)

@@ -99,7 +99,7 @@ def anonymize_in_parts(  # noqa: PLR0913 - each is a word of the command
     """
     resources = resources or Resources()
     resolved = resolve(policy)
-    refuse_what_needs_all(resolved)
+    refuse_what_needs_all(resolved, data)
     destination = Destination(
         sink.address, manifest, owner, crosswalk, crosswalk_key, record_column
     )

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 from indistinct.errors import Fault, PolicyError
 from indistinct.tables.engines.folders import check_partition
 from indistinct.tables.engines.sources import Sink
 from indistinct.tables.policy.resolved import Resolved
 
-WHOLE = "Take --engine memory, or {}."
+IN_MEMORY = "Take --engine memory"
+AS_ONE_FILE = "Write the table into one file, and take --engine memory with that file"
+WHOLE = f"{IN_MEMORY}, or {{}}."
 
 
 def check_partition_of(resolved: Resolved, sink: Sink) -> None:
@@ -20,8 +25,12 @@ def check_partition_of(resolved: Resolved, sink: Sink) -> None:
         check_partition(sink, named)
 
 
-def refuse_what_needs_all(resolved: Resolved) -> None:
+def refuse_what_needs_all(resolved: Resolved, data: Any) -> None:
     """Refuse what looks at all records at once, and name what can be had.
+
+    Parameters
+    ----------
+    data : the input; one that is not a single file has to become one before memory can hold it
 
     Raises
     ------
@@ -29,6 +38,8 @@ def refuse_what_needs_all(resolved: Resolved) -> None:
         when something of the policy takes a table in memory; all of it at once
     """
     faults = [*_columns_that_need_all(resolved), *_words_that_need_all(resolved)]
+    if not (isinstance(data, str | Path) and Path(data).is_file()):
+        faults = [replace(one, remedy=one.remedy.replace(IN_MEMORY, AS_ONE_FILE)) for one in faults]
     if faults:
         raise PolicyError(faults)
 

@@ -18,7 +18,6 @@ import numpy as np
 from indistinct.tables.core.classes import EquivalenceClasses
 from indistinct.tables.core.protocols import Scope
 from indistinct.tables.counting.population import n_people
-from indistinct.tables.drafting.repeated_identifiers import LOOKS_LIKE as DOUBTFUL, REPEATED
 from indistinct.tables.engines.tallies import n_values_of
 from indistinct.tables.frames.frame import Frame
 from indistinct.tables.frames.texts import cell_texts, known_texts
@@ -33,11 +32,6 @@ from indistinct.tables.publish.released_loss import among_released, public_losse
 from indistinct.tables.publish.searching import FoundRecoding
 from indistinct.tables.release.codebook import codebook_of
 from indistinct.tables.release.entries import (
-    CASE,
-    JOINED,
-    RENAMED,
-    UNPUBLISHED,
-    UNSETTLED,
     MethodEntry,
     ModelEntry,
     ProtectionEntry,
@@ -89,13 +83,6 @@ def public_manifest(
             )
             for name, entry in owner.protection.items()
         },
-        # Whether an identifier repeats, or how things are written, is known from all records,
-        # suppressed ones included.
-        warnings=tuple(
-            one
-            for one in owner.warnings
-            if one.code not in {DOUBTFUL, REPEATED, CASE, JOINED, RENAMED, UNSETTLED, *UNPUBLISHED}
-        ),
         sets={
             name: SetEntry(one.empty, one.labels, one.algorithm) for name, one in owner.sets.items()
         },

@@ -13,6 +13,7 @@ from typing_extensions import TypeVar
 from indistinct.base.arrays import Ints
 from indistinct.base.brief import in_notebook, presenter, promised
 from indistinct.errors import OutputError
+from indistinct.tables.findings.finding import ReleaseFindings
 from indistinct.tables.frames.frame import Frame
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.publish.released_tables import ReleasedTables
@@ -103,6 +104,11 @@ class Release(Generic[Released]):
             when the release came out of a pickle
         """
         return self._held.owner
+
+    @property
+    def findings(self) -> ReleaseFindings:
+        """What was found in the release, and what was looked for, for its owner."""
+        return self._held.findings
 
     @property
     def warnings(self) -> tuple[Mapping[str, Any], ...]:

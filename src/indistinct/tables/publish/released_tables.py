@@ -17,6 +17,8 @@ from indistinct.base.brief import Confidential, short_repr
 from indistinct.base.files.pair import counterfeits_path, sensitive_path
 from indistinct.base.files.writing import atomic, print_out
 from indistinct.errors import OutputError
+from indistinct.tables.findings.counted_table import KnownFacts
+from indistinct.tables.findings.finding import ReleaseFindings
 from indistinct.tables.frames.frame import Frame, are_starred, table_of
 from indistinct.tables.frames.set_forms import given_back
 from indistinct.tables.history.writing import recorded
@@ -45,11 +47,13 @@ class OwnerParts:
     Parameters
     ----------
     exact : the manifest with exact figures, and the salt of the input's fingerprint
+    facts : what is known of the release besides
     crosswalk : (n_rows,), the row of the input behind each row of the release
     original : the input as it was counted, protected columns masked
     """
 
     exact: Manifest
+    facts: KnownFacts = field(default_factory=KnownFacts)
     crosswalk: Ints | None = None
     original: Frame | None = None
 
@@ -148,6 +152,16 @@ class ReleasedTables:
         return self._of_the_owner().exact
 
     @property
+    def facts(self) -> KnownFacts:
+        """What is known of the release, and counted by nobody who reads it."""
+        return self._of_the_owner().facts
+
+    @property
+    def findings(self) -> ReleaseFindings:
+        """What its owner is told of the release; out of a pickle, what everybody may know."""
+        return (self.published if self.owners.held is None else self.exact).findings
+
+    @property
     def manifest(self) -> Mapping[str, Any]:
         """What was promised and reached, as the JSON document beside a written release."""
         return self.published.document()
@@ -160,13 +174,16 @@ class ReleasedTables:
     @property
     def warnings(self) -> tuple[Mapping[str, Any], ...]:
         """What the owner is told of the release; out of a pickle, what everybody may know."""
-        entries = self.published if self.owners.held is None else self.exact
-        return tuple(one.document() for one in entries.warnings)
+        return tuple(one.document() for one in self.findings.found)
 
     def with_manifests(self, published: Manifest, exact: Manifest) -> ReleasedTables:
         """Return the release with other manifests."""
         owners = Confidential(replace(self._of_the_owner(), exact=exact))
         return replace(self, published=published, owners=owners)
+
+    def with_facts(self, facts: KnownFacts) -> ReleasedTables:
+        """Return the release with what is known of it."""
+        return replace(self, owners=Confidential(replace(self._of_the_owner(), facts=facts)))
 
     def _of_the_owner(self) -> OwnerParts:
         """Return what a pickle leaves out."""

@@ -25,7 +25,6 @@ from indistinct.tables.counting.suggested_rules import (
 from indistinct.tables.engines.rehearsal import foreseen
 from indistinct.tables.frames.frame import Frame
 from indistinct.tables.policy.resolved import Resolved
-from indistinct.tables.release.entries import UNSETTLED, WarningEntry
 from indistinct.tables.release.presentation import reading_of
 from indistinct.tables.search import EXACT_ALGORITHM, algorithm_named
 from indistinct.tables.search.finish import finished, solve
@@ -166,18 +165,6 @@ class FoundRecoding:
     def recoding(self) -> Recoding:
         """What becomes of each record."""
         return self.solution.recoding
-
-    @property
-    def warnings(self) -> tuple[WarningEntry, ...]:
-        """What the owner is told of columns that were given up."""
-        if not self.given_up:
-            return ()
-        listed = ", ".join(self.given_up)
-        message = (
-            f"no suggested hierarchy of {listed} agrees with the cells that it shows, so that "
-            "values are kept or hidden: write its hierarchy in the policy"
-        )
-        return (WarningEntry(UNSETTLED, self.given_up, 1.0, message),)
 
 
 def settle(  # noqa: PLR0913 - what is searched, and how

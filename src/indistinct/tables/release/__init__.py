@@ -13,47 +13,33 @@ FACE = {
     "MethodEntry": "entries",
     "ModelEntry": "entries",
     "ProtectionEntry": "entries",
-    "RANKS": "entries",
     "ReleasedTable": "released",
-    "SHARED_KEY": "entries",
-    "TITLES": "ranked_warnings",
-    "WarningEntry": "entries",
-    "all_ranked": "ranked_warnings",
+    "ReleaseJudge": "closer_look",
     "column_scale": "released",
     "count_release": "released",
     "earlier_releases": "earlier",
-    "first_of_each_rank": "ranked_warnings",
-    "lines_of_documents": "ranked_warnings",
-    "of_rank": "ranked_warnings",
-    "reaches": "ranked_warnings",
+    "findings_of_frame": "closer_look",
     "read_release": "released_file",
     "released_read_back": "read_back_of_release",
     "with_codebook": "released",
 }
 
 if TYPE_CHECKING:
+    from indistinct.tables.release.closer_look import (
+        ReleaseJudge as ReleaseJudge,
+        findings_of_frame as findings_of_frame,
+    )
     from indistinct.tables.release.column_cells import ColumnCells as ColumnCells
     from indistinct.tables.release.earlier import earlier_releases as earlier_releases
     from indistinct.tables.release.entries import (
-        RANKS as RANKS,
-        SHARED_KEY as SHARED_KEY,
         ClassEntry as ClassEntry,
         CountEntry as CountEntry,
         HistoryEntry as HistoryEntry,
         MethodEntry as MethodEntry,
         ModelEntry as ModelEntry,
         ProtectionEntry as ProtectionEntry,
-        WarningEntry as WarningEntry,
     )
     from indistinct.tables.release.manifest import Manifest as Manifest
-    from indistinct.tables.release.ranked_warnings import (
-        TITLES as TITLES,
-        all_ranked as all_ranked,
-        first_of_each_rank as first_of_each_rank,
-        lines_of_documents as lines_of_documents,
-        of_rank as of_rank,
-        reaches as reaches,
-    )
     from indistinct.tables.release.read_back_of_release import (
         released_read_back as released_read_back,
     )

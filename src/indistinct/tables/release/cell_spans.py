@@ -113,6 +113,9 @@ def _apart(n_cells: int, first: int) -> tuple[Floats, Floats]:
     return lows, lows + 1
 
 
+RECORDS_WITH = "records with one "
+
+
 def groups(others: Mapping[str, Codes], records: Ints) -> Iterator[tuple[tuple[str, ...], Codes]]:
     """Yield each column, and each one's number of records with one value."""
     repeating = {name: codes for name, codes in others.items() if repeats(codes, records)}
@@ -123,7 +126,7 @@ def groups(others: Mapping[str, Codes], records: Ints) -> Iterator[tuple[tuple[s
         counts = np.where(codes >= 0, sizes[codes].astype(np.int64), -1)
         # As many different numbers as values: the numbers tell no other groups apart.
         if len(np.unique(counts)) < len(np.unique(codes)):
-            yield (f"records with one {name}",), _numbered(counts)
+            yield (f"{RECORDS_WITH}{name}",), _numbered(counts)
 
 
 def pairs(others: Mapping[str, Codes], records: Ints) -> list[tuple[str, ...]]:

@@ -220,50 +220,6 @@ class SuppressionEntry:
     by_other_models: int | None = field(default=None, metadata=WHERE_KNOWN)
 
 
-# What became of the columns of a release: for its owner's summary, and never published, since the
-# shares are exact.
-WHOLLY_HIDDEN = "column-wholly-hidden"
-KEEPS_LITTLE = "column-keeps-little"
-ONE_VALUE = "classes-of-one-sensitive-value"
-MISSING = "missing-sensitive-values"
-CASE = "values-differ-by-case"
-JOINED = "persons-written-differently"
-UNSETTLED = "no-suggested-hierarchy"
-READ_ALIKE = "texts-read-alike"
-RENAMED = "labels-with-their-level"
-READ_BACK = "column-gives-cells-back"
-REPEATED_PSEUDONYM = "repeated-pseudonym"
-SHARED_KEY = "key-used-before"
-NOT_LOOKED_AT = "columns-not-looked-at"
-UNPUBLISHED = frozenset({WHOLLY_HIDDEN, KEEPS_LITTLE, ONE_VALUE, MISSING, SHARED_KEY})
-
-# The ranks of warnings: who can be found, what is given away, what is useless.
-FOUND, GIVEN_AWAY, USELESS = "found", "given-away", "useless"
-RANKS = (FOUND, GIVEN_AWAY, USELESS)
-RANK_OF: Mapping[str, str] = {
-    "repeated-identifier": FOUND,
-    REPEATED_PSEUDONYM: FOUND,
-    SHARED_KEY: FOUND,
-    NOT_LOOKED_AT: FOUND,
-    "insensitive-column-singles-out": FOUND,
-    "sensitive-column-singles-out": FOUND,
-    "columns-together-single-out": FOUND,
-    "looks-like-an-identifier": FOUND,
-    "composition": FOUND,
-    JOINED: FOUND,
-    READ_BACK: GIVEN_AWAY,
-    ONE_VALUE: GIVEN_AWAY,
-    CASE: GIVEN_AWAY,
-    READ_ALIKE: GIVEN_AWAY,
-    WHOLLY_HIDDEN: USELESS,
-    KEEPS_LITTLE: USELESS,
-    MISSING: USELESS,
-    UNSETTLED: USELESS,
-    RENAMED: USELESS,
-    "nobody-returns": USELESS,
-}
-
-
 @dataclass(frozen=True, slots=True)
 class HistoryEntry:
     """What became of the people of a version, by what was released of them before.
@@ -313,43 +269,6 @@ class CompositionEntry:
     below_k: float
     alone: float
     certain: Mapping[str, float]
-
-
-@dataclass(frozen=True, slots=True)
-class WarningEntry:
-    """What looks wrong in a release.
-
-    Parameters
-    ----------
-    code : its kind
-    columns : that it is about
-    share : of the records, in [0, 1]
-    share_in_small_groups : of the records in groups smaller than the models' least class
-    message : the same in words; no value of any record
-    cells, k_after : that are read back, and records of the smallest class then
-    """
-
-    code: str
-    columns: tuple[str, ...]
-    share: float
-    message: str
-    share_in_small_groups: float | None = None
-    cells: int | None = None
-    k_after: int | None = None
-
-    def document(self) -> dict[str, Any]:
-        """Return the warning as JSON has it: the message last."""
-        figures = ("share_in_small_groups", "cells", "k_after")
-        known = {word: getattr(self, word) for word in figures if getattr(self, word) is not None}
-        own = {"code": self.code, "rank": RANK_OF[self.code], "columns": list(self.columns)}
-        return {**own, "share": self.share, **known, "message": self.message}
-
-    @classmethod
-    def read(cls, document: Mapping[str, Any]) -> Self:
-        """Read the warning from JSON."""
-        words: dict[str, Any] = {**document, "columns": tuple(document["columns"])}
-        words.pop("rank", None)
-        return cls(**words)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from indistinct.tables.core.compatible import count_compatible
 from indistinct.tables.core.frequencies import FrequencyTable
 from indistinct.tables.core.protocols import PrivacyModel, Problem
 from indistinct.tables.core.recoding import Recoding, by_classes, value_bits
+from indistinct.tables.findings.finding import Finding, ReleaseFindings
 from indistinct.tables.frames.tuples import canonical
 from indistinct.tables.metrics import METRICS, SeparableMetric
 from indistinct.tables.metrics.risk import journalist_risk, marketer_risk, prosecutor_risk
@@ -36,7 +37,6 @@ from indistinct.tables.release.entries import (
     RiskEntry,
     SensitiveEntry,
     SuppressionEntry,
-    WarningEntry,
 )
 from indistinct.tables.release.set_entry import SetEntry
 from indistinct.tables.search.lattice.lattice import Lattice
@@ -91,12 +91,17 @@ class Manifest:
     history: HistoryEntry | None = None
     counterfeits: CounterfeitEntry | None = None
     composition: CompositionEntry | None = None
-    warnings: tuple[WarningEntry, ...] = ()
+    findings: ReleaseFindings = field(default_factory=ReleaseFindings)
     sets: Mapping[str, SetEntry] = field(default_factory=dict[str, SetEntry])
     policy: Mapping[str, Any] = field(default_factory=dict[str, Any])
     codebook: Mapping[str, Any] = field(default_factory=dict[str, Any])
     format: int = FORMAT
     verified: bool | str = False
+
+    @property
+    def warnings(self) -> tuple[Finding, ...]:
+        """What was found in the release."""
+        return self.findings.found
 
     @property
     def is_public(self) -> bool:
@@ -170,7 +175,7 @@ class Manifest:
                 parts["sets"] = {
                     name: SetEntry.read(entry) for name, entry in parts["sets"].items()
                 }
-            parts["warnings"] = tuple(map(WarningEntry.read, parts.get("warnings", ())))
+            parts["findings"] = ReleaseFindings(tuple(map(Finding.read, parts.pop("warnings", ()))))
             return cls(**parts)
         except (AttributeError, KeyError, TypeError) as error:
             problem = "is not the manifest of a release"

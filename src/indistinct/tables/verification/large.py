@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,8 @@ from indistinct.tables.core.schema import Role
 from indistinct.tables.engines.choosing import Resources, open_table
 from indistinct.tables.engines.duckdb_catalog import holds_more
 from indistinct.tables.engines.sources import Capacity, EngineTable, PersonKey, Tally
+from indistinct.tables.findings.counted_rows import table_in_engine
+from indistinct.tables.findings.counted_table import CountedTable
 from indistinct.tables.frames.frame import empty_like
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.reading.places import (
@@ -129,6 +132,25 @@ def read_in_place(
         protected=protected,
     )
     return reading, faults, unseen
+
+
+@contextmanager
+def counted_in_place(
+    data: Any, reading: VerificationInput, resources: Resources
+) -> Generator[CountedTable]:
+    """Yield a release as an engine counts it, while it is open.
+
+    Parameters
+    ----------
+    reading : what was read of it
+    """
+    promised, capacity = reading.promised, Capacity(resources.bytes, resources.most_rows)
+    opening = resources.opening_as_written(promised.data.separator)
+    with open_table(data, opening, resources.engine) as source:
+        columns = () if reading.columns is None else reading.columns
+        yield table_in_engine(
+            lambda names: counted_rows(source, names, capacity), columns, promised
+        )
 
 
 def _hidden(

@@ -166,6 +166,7 @@ KINDS: Mapping[str, Callable[[object], bool]] = {
     "an object": lambda value: isinstance(value, Mapping),
     "an object or null": lambda value: value is None or isinstance(value, Mapping),
     "a text": lambda value: isinstance(value, str),
+    "a text or null": lambda value: value is None or isinstance(value, str),
     "a version": _matches(r"[0-9]+(\.[0-9a-z+]+){1,5}"),
     "a hash": _matches(r"[0-9a-f]{16,128}"),
     "a hash or null": lambda value: value is None or KINDS["a hash"](value),
@@ -201,12 +202,15 @@ PROTECTION: Mapping[str, Shape] = {
 WARNING: Shape = {
     "code": "a word",
     "rank": "a word",
+    "table": "a text or null",
     "columns": ["a text"],
+    "count": "a count",
+    "of": "a count",
+    "unit": "a word",
     "share": "a number",
-    "share_in_small_groups?": "a number",
-    "cells?": "a count",
     "k_after?": "a count",
     "message": "a text",
+    "remedy": "a text",
 }
 FIELDS: Mapping[str, Shape] = {
     "indistinct": "a version",

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from indistinct.base.brief import in_notebook, promised
 from indistinct.base.verdicts import raise_unless_holds, truth
 from indistinct.errors import Fault
+from indistinct.tables.findings.finding import Finding, ReleaseFindings
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +26,7 @@ class Verification:
     notes : what could not be decided without the original
     not_checked : losses that the manifest claims and that nothing at hand determines; ``bytes``
         or ``file`` where these were not looked at
-    warnings : what the release gives away by its manifest, as that has it; nothing here depends on
-        them
+    findings : what the release gives away; the verdict does not depend on it
     """
 
     holds: bool | None
@@ -36,7 +36,7 @@ class Verification:
     classes: int
     notes: tuple[str, ...] = ()
     not_checked: tuple[str, ...] = ()
-    warnings: tuple[Mapping[str, Any], ...] = ()
+    findings: ReleaseFindings = field(default_factory=ReleaseFindings)
 
     def __repr__(self) -> str:
         """Return the verdict, and how many faults there are."""
@@ -52,6 +52,11 @@ class Verification:
     def reasons(self) -> tuple[Fault, ...]:
         """What is wrong."""
         return self.faults
+
+    @property
+    def warnings(self) -> tuple[Finding, ...]:
+        """What was found."""
+        return self.findings.found
 
     @property
     def verdict(self) -> str:
@@ -71,5 +76,6 @@ class Verification:
             "classes": self.classes,
             "notes": list(self.notes),
             "not_checked": list(self.not_checked),
-            "warnings": list(self.warnings),
+            "statements": {"findings": self.findings.document()},
+            "warnings": [one.document() for one in self.findings.found],
         }

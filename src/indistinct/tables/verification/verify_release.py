@@ -18,6 +18,13 @@ from indistinct.base.arrays import Ints
 from indistinct.errors import DataError, Fault
 from indistinct.tables.core.protocols import Scope
 from indistinct.tables.engines.choosing import MEMORY, is_large, refuse_for_records, resources_of
+from indistinct.tables.findings.claims import (
+    findings_said,
+    findings_with,
+    word_faults_of_findings,
+)
+from indistinct.tables.findings.counted_table import CloserLook
+from indistinct.tables.findings.finding import Finding
 from indistinct.tables.frames.frame import Frame
 from indistinct.tables.frames.set_forms import taken_in
 from indistinct.tables.models import BoundedModel, SetModel
@@ -36,9 +43,10 @@ from indistinct.tables.verification.evidence import (
     as_labels,
     evidence_of,
 )
+from indistinct.tables.verification.gives_away import findings_of
 from indistinct.tables.verification.manifest_check import unverified_faults
 from indistinct.tables.verification.manifest_file import manifest_of_release, without_manifest
-from indistinct.tables.verification.manifest_shape import mapping_in, shape_faults, text_in
+from indistinct.tables.verification.manifest_shape import mapping_in, shape_faults
 from indistinct.tables.verification.mask_checks import untested
 from indistinct.tables.verification.people import persons_in, sized_in_people, with_people
 from indistinct.tables.verification.public_policy import rules_in
@@ -75,6 +83,7 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
     memory: str | None = None,
     temp: str | Path | None = None,
     require_manifest: bool = False,
+    closer: CloserLook | None = None,
 ) -> Verification:
     """Check a release of one table against its policy; see :func:`indistinct.verify`."""
     if policy is None:
@@ -100,8 +109,13 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
         ),
     }
     faults = [] if said is None else list(shape_faults(said, promised))
-    said = None if faults else said
-    faults += () if said is None else unverified_faults(said)
+    said, told = None if faults else said, list[Finding]()
+    if said is not None:
+        faults += unverified_faults(said)
+        listed = said.get("warnings", ())
+        wrong = list(word_faults_of_findings("manifest.warnings", listed, promised.columns))
+        faults += wrong
+        told = [] if wrong else findings_said(said)
     given = Given(release, original, sensitive, owner, crosswalk, history, counterfeits)
     if is_here:
         reading, more, notes = read_whole(given, promised, said)
@@ -111,25 +125,20 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
         refuse_for_records(owner=owner, history=history)
         reading, more, notes = read_in_place(given, promised, said, resources)
     verdict = verdict_on(reading, [*faults, *more])
+    if is_here or closer is None:
+        looked = findings_of(reading, told, closer)
+    else:
+        from indistinct.tables.verification.large import counted_in_place
+
+        with counted_in_place(release, reading, resources) as table:
+            looked = findings_with([replace(table, closer=closer)], told)
     unchecked |= notes
     return replace(
         verdict,
         notes=(*verdict.notes, *unchecked.values()),
         not_checked=(*verdict.not_checked, *unchecked),
-        warnings=_warnings_of(said),
+        findings=looked,
     )
-
-
-def _warnings_of(manifest: Mapping[str, Any] | None) -> tuple[Mapping[str, Any], ...]:
-    """Return the warnings of a manifest, which anybody may have written."""
-    listed: list[Any] = [] if manifest is None else list(manifest.get("warnings", ()))
-    return tuple(one for one in listed if _is_warning(one))
-
-
-def _is_warning(document: Any) -> bool:
-    """Return whether a part of a manifest is a warning that can be printed."""
-    words = [text_in(document, name) for name in ("code", "rank", "message")]
-    return all(word is not None and word.isprintable() for word in words)
 
 
 def _is_compared_in_parts(path: str | None, manifest: object, crosswalk: Any) -> bool:

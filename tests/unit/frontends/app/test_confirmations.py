@@ -3,12 +3,13 @@
 import re
 
 import pytest
+from markupsafe import escape
 
 from app_visits import searched, visiting
 from indistinct.frontends.app.confirmations import ranks_of
 from indistinct.frontends.report.number_texts import capitalized
+from indistinct.tables.findings import TITLES, Finding
 from indistinct.tables.policy.policy import Policy
-from indistinct.tables.release.ranked_warnings import TITLES
 
 POLICY = """
 [columns.name]
@@ -49,10 +50,11 @@ def asked(page):
 
 def test_a_warning_has_the_words_of_the_command():
     for rank, code in (("found", "composition"), ("given-away", "column-gives-cells-back")):
-        warning = {"columns": ["town"], "share": 0.5, "message": "in words", "code": code}
-        (one,) = ranks_of([warning])
+        finding = Finding(code, ("town",), 5, 10)
+        (one,) = ranks_of([finding.document()])
         assert one.title == capitalized(TITLES[rank])
-        assert [item.sentence for item in one.items] == ["In words."]
+        said = f"{capitalized(finding.message)}. {finding.remedy}"
+        assert [item.sentence for item in one.items] == [escape(said)]
 
 
 @pytest.mark.parametrize("page", ["/promise", "/release"])
@@ -65,7 +67,7 @@ def test_a_sensitive_column_without_a_promise_is_named_in_red(found, page):
 def test_the_result_has_its_warnings_by_rank(found):
     page = found.get("/search").text
     assert "Who can be found" in page
-    assert "150 of 150 people (100.0%) can be found by someone who knows income" in page
+    assert "150 of 150 records (100.0%) can be found by someone who knows income" in page
 
 
 def test_nothing_is_signed_before_each_warning_is_confirmed_with_a_name_and_a_reason(found):

@@ -15,14 +15,11 @@ from indistinct.frontends.app.texts import GERMAN, language
 from indistinct.tables.drafting.evidence.of_names import _found
 from indistinct.tables.drafting.value_words import KNOWN
 from indistinct.tables.drafting.vocabulary import Match, vocabulary
-from indistinct.tables.release.entries import RANK_OF
+from indistinct.tables.findings.finding import Finding
+from indistinct.tables.findings.kinds import KINDS
 
 SOURCE = Path(indistinct.__file__).parent
-# Where warnings are made, and where files are refused, tables beside a policy, and searches.
-OF_WARNINGS = (
-    "tables/publish/owner_manifest.py", "tables/publish/unprotected.py", "tables/drafting/repeated_identifiers.py",
-    "tables/publish/searching.py", "tables/publish/release_warnings.py",
-)  # fmt: skip
+# Where files are refused, tables beside a policy, and searches.
 OF_REFUSALS = (
     "tables/reading/archives.py", "tables/reading/date_formats.py", "tables/reading/file_contents.py",
     "tables/reading/plain_columns.py", "tables/reading/text_layout.py", "frontends/app/worker.py", "frontends/app/edits.py",
@@ -60,15 +57,6 @@ def assigned(tree):
     return known
 
 
-def warnings_in(path):
-    """Return the templates of warnings: what is called a message, and said of a column."""
-    tree = ast.parse((SOURCE / path).read_text())
-    for node in ast.walk(tree):
-        match node:
-            case ast.Assign(targets=[ast.Name(id="message")], value=value):
-                yield template_of(value, {})
-
-
 def refusals_in(path):
     """Return the templates of problems and remedies."""
     tree = ast.parse((SOURCE / path).read_text())
@@ -89,11 +77,6 @@ def are_said(templates):
     said = [one for one in templates if one and re.search(r"[a-z]{3}", one)]
     assert said
     return {one for one in said if translated(filled(one), GERMAN) is None}
-
-
-@pytest.mark.parametrize("path", OF_WARNINGS)
-def test_every_warning_is_there_in_german(path):
-    assert are_said(warnings_in(path)) == set()
 
 
 @pytest.mark.parametrize("path", OF_REFUSALS)
@@ -162,139 +145,22 @@ def test_what_names_mean_is_there_in_german():
     assert missing == set()
 
 
-# A sentence of each kind of warning, as it is made.
-SAID = {
-    "repeated-identifier": [
-        (
-            '9 of 24 classes have fewer than 5 different values of "id": class sizes count records, '
-            'and one person has several. If each value is one person, write person = "id" under [data]'
-        ),
-        (
-            'identifier "id": 45.0% of the records share their value with another record. If each value '
-            "is one person, name the column as data.person, so that class sizes count people and not "
-            "records."
-        ),
-    ],
-    "repeated-pseudonym": [
-        (
-            "the pseudonym id joins 1,200 records to 300 groups: who finds one record of a group has "
-            "found all of them, and knows how many there are"
-        )
-    ],
-    "key-used-before": [
-        (
-            "the key of the pseudonym id was there before: whoever has another release with this key "
-            "joins its records to these by id, and k does not count that. To keep releases apart, give "
-            "each of them its own key or domain"
-        )
-    ],
-    "columns-not-looked-at": [
-        (
-            "it was not examined whether a, b and 2 more tell people apart, because the records stay where "
-            "they are: run indistinct assess on a sample of the release, with the engine memory"
-        )
-    ],
-    "insensitive-column-singles-out": [
-        (
-            "162 of 400 people (40.5%) can be found by someone who knows visits (insensitive) besides "
-            "the quasi-identifiers"
-        )
-    ],
-    "sensitive-column-singles-out": [
-        (
-            "162 of 400 records (40.5%) can be found by someone who knows income (sensitive) besides "
-            "the quasi-identifiers"
-        )
-    ],
-    "columns-together-single-out": [
-        (
-            "162 of 400 people (40.5%) can be found by someone who knows a, b besides the "
-            "quasi-identifiers"
-        )
-    ],
-    "looks-like-an-identifier": [
-        (
-            "note (declared insensitive) is released unchanged, but looks like an identifier: 100% of "
-            "its values differ, so that each leads to one record"
-        )
-    ],
-    "composition": [
-        (
-            "together with release 2, 12.0% of the 400 people who are in both share their classes with "
-            "fewer than 5 people and 3.0% can be singled out by someone who knows their classes, and "
-            "for 4.0% the two classes have a single value of ill in common"
-        )
-    ],
-    "persons-written-differently": [
-        (
-            "3 ways of writing a person in id read like another one, and count as the same person: "
-            "write each person in one way, or tell different people apart"
-        )
-    ],
-    "column-gives-cells-back": [
-        (
-            "weight gives 12 generalized cells back: the smallest class then has 1 record, in place of "
-            "5"
-        ),
-        "a, b give 1 generalized cell back: the smallest class then has 2 records, in place of 5",
-    ],
-    "classes-of-one-sensitive-value": [
-        (
-            "2.5% of the released records are in classes with one value of ill (sensitive), so that "
-            "anybody who finds the class of a person learns this value"
-        )
-    ],
-    "values-differ-by-case": [
-        (
-            "4 values of ill (sensitive) differ by upper and lower case alone, and count as different "
-            "values: write them in one way if they mean the same"
-        )
-    ],
-    "texts-read-alike": [
-        (
-            "4 cells of town read like another one but for case, blanks or the form of a number: "
-            "programs that take them for one only make classes larger"
-        )
-    ],
-    "column-wholly-hidden": [
-        "town is wholly hidden: every released cell of it is *",
-        "town tells no record from another",
-        "town shows one label alone: North in every record",
-    ],
-    "column-keeps-little": [
-        "town keeps 4.0% of its information",
-        "town, which the policy calls important, keeps 40.0% of its information",
-    ],
-    "missing-sensitive-values": ["4.0% of the released records have no value of ill (sensitive)"],
-    "no-suggested-hierarchy": [
-        (
-            "no suggested hierarchy of a, b agrees with the cells that it shows, so that values are "
-            "kept or hidden: write its hierarchy in the policy"
-        )
-    ],
-    "labels-with-their-level": [
-        (
-            "2 labels of town are also values or labels of other groups, so that their level is added "
-            "to them (the first is Ulm (level 1)): give these groups names of their own"
-        )
-    ],
-    "nobody-returns": ["no person in this table was in an earlier release, by the column id"],
-}
+UNITS = ("records", "people", "households")
 
 
-def test_each_kind_of_warning_has_a_sentence_here():
-    assert SAID.keys() == RANK_OF.keys()
-
-
-@pytest.mark.parametrize("code", SAID)
-def test_a_warning_keeps_its_figures_and_names(code):
-    for english in SAID[code]:
-        german = translated(english, GERMAN)
-        assert german is not None, english
-        for figure in re.findall(r"\d[\d,.]*\d|\d", english):
-            assert figure.translate(str.maketrans(",.", ".,")) in german, (figure, german)
-        rest = re.sub(r'<span lang="en">.*?</span>', "", german)
-        assert not re.search(r"\b(the|of|records|which|people|is)\b", rest), rest
+@pytest.mark.parametrize("unit", UNITS)
+@pytest.mark.parametrize("code", KINDS)
+def test_a_finding_keeps_its_figures_and_names(code, unit):
+    """Every code of the registry, of one table and of several: what is found, and what to do."""
+    for table, columns in (("", ("town",)), ("visits", ("town", "ward"))):
+        one = Finding(code, columns, 1_234, 2_400, unit, table, k_after=3)
+        for english in (one.message, one.remedy):
+            german = translated(english, GERMAN)
+            assert german is not None, english
+            for figure in re.findall(r"\d[\d,.]*\d|\d", english):
+                assert figure.translate(str.maketrans(",.", ".,")) in german, (figure, german)
+            rest = re.sub(r'<span lang="en">.*?</span>', "", german)
+            assert not re.search(r"\b(the|of|records|which|people|is|households)\b", rest), rest
 
 
 @pytest.mark.parametrize("kind", ["warnings", "refusals", "phrases", "reasons", "pictures"])

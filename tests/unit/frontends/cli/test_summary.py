@@ -13,13 +13,15 @@ import indistinct as ind
 from indistinct.frontends.cli.drawing import FactTable, drawn
 from indistinct.frontends.cli.summary import _promises, manifest_summary
 from indistinct.tables.core.frequencies import PERSON, person_and
-from indistinct.tables.release.entries import RANKS, WarningEntry
-from indistinct.tables.release.ranked_warnings import (
+from indistinct.tables.findings.finding import (
+    Finding,
+    NotExamined,
+    ReleaseFindings,
     all_ranked,
     first_of_each_rank,
-    reaches,
     some_names,
 )
+from indistinct.tables.findings.kinds import CROSSWALK, RANKS
 
 FIVE = ["promise", "records", "classes", "cost", "risk"]
 
@@ -101,8 +103,8 @@ def test_files_of_the_owner_are_marked(release: ind.Release, tmp_path) -> None:
     assert text.count("(for the owner alone)") == 2
 
 
-def several(code: str, shares: dict[str, float]) -> list[WarningEntry]:
-    return [WarningEntry(code, (name,), share, f"only {name}") for name, share in shares.items()]
+def several(code: str, shares: dict[str, float]) -> list[Finding]:
+    return [Finding(code, (name,), round(share * 10), 10) for name, share in shares.items()]
 
 
 def test_the_first_screen_has_one_line_a_rank_and_counts_the_others() -> None:
@@ -113,13 +115,17 @@ def test_the_first_screen_has_one_line_a_rank_and_counts_the_others() -> None:
         *several("repeated-identifier", {"d": 0.1}),
         *several("column-gives-cells-back", {"e": 0.2}),
     ]
-    assert list(first_of_each_rank(mixed)) == [
-        "who can be found: only d",
-        "what is given away: only e",
-        "what is useless: only a",
-        "2 more: --warnings all prints each of them",
+    lines = [*first_of_each_rank(mixed)]
+    assert [line.partition(":")[0] for line in lines[:3]] == [
+        "who can be found",
+        "what is given away",
+        "what is useless",
     ]
-    assert [line[-1] for line in all_ranked(mixed)] == ["d", "c", "b", "e", "a"]
+    assert lines[0].startswith("who can be found: 1 of 10 classes have fewer different values of d")
+    assert lines[3] == "2 more: --warnings all prints each of them"
+    ranked = [line.partition(": ")[2] for line in all_ranked(mixed)]
+    order = [mixed[at] for at in (3, 2, 1, 4, 0)]
+    assert ranked == [f"{one.message}. {one.remedy}" for one in order]
     assert list(first_of_each_rank([])) == []
 
 
@@ -132,9 +138,14 @@ def test_the_first_screen_has_one_line_a_rank_and_counts_the_others() -> None:
     ],
 )
 def test_a_pipeline_fails_on_a_rank_and_on_those_before_it(code: str, reached: list[bool]) -> None:
-    warnings = several(code, {"a": 0.1})
-    assert [reaches(warnings, rank) for rank in RANKS] == reached
-    assert not any(reaches([], rank) for rank in RANKS)
+    """What could not be examined fails it in another way, unless something was found."""
+    found = ReleaseFindings(tuple(several(code, {"a": 0.1})))
+    missed = ReleaseFindings(not_examined=(NotExamined(code, CROSSWALK, "why"),))
+    assert [found.fails(rank) for rank in RANKS] == reached
+    assert [missed.fails(rank) for rank in RANKS] == [None if one else False for one in reached]
+    both = ReleaseFindings(found.found, not_examined=missed.not_examined)
+    assert [both.fails(rank) for rank in RANKS] == reached
+    assert not any(ReleaseFindings().fails(rank) for rank in RANKS)
 
 
 def test_a_line_names_four_columns_and_counts_the_others() -> None:
@@ -148,7 +159,7 @@ def test_the_frame_may_have_brackets_in_its_names() -> None:
     words = {"quasi_identifiers": ["[red]"], "sensitive": ["ill"], "algorithm": "optimal"}
     release = ind.anonymize(table, **words, k=60)
     assert "[red] " in manifest_summary(release._held.exact, "o", None, None, verbose=True)
-    assert "[red] is wholly hidden" in " ".join(all_ranked(release._held.exact.warnings))
+    assert "[red] tells nothing" in " ".join(all_ranked(release._held.exact.warnings))
 
 
 WORDS = st.lists(st.text("ab-[]/,.", min_size=1, max_size=30), min_size=1, max_size=40)

@@ -54,7 +54,6 @@ def test_verification_counts_labels_as_well(ending: str, tmp_path: Path) -> None
     out = tmp_path / f"out.{ending}"
     release = ind.anonymize(data, policy)
     release.write(out)
-    assert "labels that read alike" in str(release.warnings)
     assert len(release.data) == 20
     assert ind.verify(out, policy=policy, original=data).holds
     assert ind.verify(out, policy=policy).holds

@@ -28,7 +28,8 @@ from indistinct.frontends.app.screen import options, piece, shown
 from indistinct.frontends.app.state import AppState, settled
 from indistinct.frontends.app.texts import text
 from indistinct.tables.core import Role
-from indistinct.tables.drafting import MANY_PEOPLE, REPEATED
+from indistinct.tables.drafting import MANY_PEOPLE
+from indistinct.tables.findings import REPEATED
 from indistinct.tables.policy import Policy
 from indistinct.tables.publish import ColumnReport, JointRisk
 

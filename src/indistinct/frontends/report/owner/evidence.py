@@ -31,6 +31,7 @@ from indistinct.tables.evaluation import (
     Workload,
     read_original,
 )
+from indistinct.tables.findings import Finding
 from indistinct.tables.frames import without_masked
 from indistinct.tables.metrics import prosecutor_risk
 from indistinct.tables.policy import Policy, Resolved, resolve
@@ -38,10 +39,9 @@ from indistinct.tables.publish import (
     Inspection,
     Release,
     inspect_table,
-    value_warnings,
 )
 from indistinct.tables.reading import read_file
-from indistinct.tables.release import WarningEntry, read_release
+from indistinct.tables.release import findings_of_frame, read_release
 from indistinct.tables.verification import Verification
 
 QUERIES = 200
@@ -115,7 +115,7 @@ class ReportEvidence:
     attacks: tuple[AttackReport, ...] = ()
     models: Sequence[Mapping[str, Any]] = field(default_factory=list[Mapping[str, Any]])
     known_items: KnownItemsFindings | None = None
-    warnings: tuple[WarningEntry, ...] = ()
+    warnings: tuple[Finding, ...] = ()
 
     __repr__ = short_repr
 
@@ -196,7 +196,7 @@ def evidence_of_release(
         document,
         counterfeits=release.counterfeits,
         rows=None if release.policy.release.suppressed == "mask" else release.crosswalk,
-        warnings=tuple(map(WarningEntry.read, release.warnings)),
+        warnings=release.findings.found,
     )
     return _measured(given, verdict)
 
@@ -243,7 +243,7 @@ def evidence_of_files(  # noqa: PLR0913 - the files of a command
     manifest = _manifest(path)
     given = ReportInput(
         *(policy, frame, before, asked, manifest, persons, list_of_counterfeits, crosswalk),
-        _warnings(manifest, frame, promised),
+        findings_of_frame(frame, promised).found,
     )
     return _measured(given, VerdictInWords.of(cast("Verification", found)), attacks)
 
@@ -284,7 +284,7 @@ class ReportInput:
     persons: Ints | None = None
     counterfeits: Any = None
     rows: Any = None
-    warnings: tuple[WarningEntry, ...] = ()
+    warnings: tuple[Finding, ...] = ()
 
     __repr__ = short_repr
 
@@ -341,14 +341,6 @@ def _measured(
         known_items_of(policy, released, before, given.rows),
         given.warnings,
     )
-
-
-def _warnings(manifest: Mapping[str, Any], frame: Any, rules: Resolved) -> tuple[WarningEntry, ...]:
-    """Return what the manifest warns of, and what the sensitive columns give away."""
-    public = map(WarningEntry.read, manifest.get("warnings", ()))
-    if rules.release.form != "table":
-        return tuple(public)
-    return (*public, *value_warnings(frame, rules))
 
 
 def _shown(promised: Resolved) -> tuple[str, ...]:

@@ -57,10 +57,10 @@ from indistinct.frontends.report.sets import (
 )
 from indistinct.frontends.report.warning_paragraphs import warning_paragraphs
 from indistinct.tables.core import Role
+from indistinct.tables.findings import Finding
 from indistinct.tables.policy import Policy
 from indistinct.tables.publish import Release
 from indistinct.tables.reading import sha256_of
-from indistinct.tables.release import WarningEntry
 
 PUBLIC = "This page may be published with the data"
 AS_IT_WAS = "released unchanged"
@@ -228,7 +228,7 @@ def _possible(known: Known) -> Iterator[str]:
 
 def _limits(known: Known) -> Section:
     """Return what the release does not protect against."""
-    warned = map(WarningEntry.read, known.manifest.get("warnings", ()))
+    warned = map(Finding.read, known.manifest.get("warnings", ()))
     items = list(dict.fromkeys([*open_risks(known.policy), *unprotected(known.policy)]))
     items += ALWAYS_OPEN
     text = "Do not try to find people in these data. The protection has limits:"

@@ -56,10 +56,11 @@ from indistinct.tables.evaluation.utility.recover import full_domain, read_cells
 from indistinct.tables.evaluation.utility.report import asked_utility
 from indistinct.tables.evaluation.utility.usefulness import Compared, Utility, utility_entry
 from indistinct.tables.frames.frame import Frame, without_masked
-from indistinct.tables.policy.given import GivenPolicy, policy_of
+from indistinct.tables.policy.given import GivenPolicy, policy_to_measure
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.policy.resolved import resolve
 from indistinct.tables.policy.sections.population import models_among
+from indistinct.tables.release.closer_look import findings_of_frame
 from indistinct.tables.release.entries import CountEntry
 from indistinct.tables.release.manifest import class_entry, loss_entry, risk_entry, tuple_bits
 from indistinct.tables.release.released import labels_of, with_codebook
@@ -83,7 +84,7 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
     temp: str | Path | None = None,
 ) -> Assessment:
     """Measure one table, published or not, by a policy; see :func:`indistinct.assess`."""
-    policy = _with_population(policy_of(policy), population)
+    policy = _with_population(policy_to_measure(policy), population)
     promised = resolve(policy)
     if promised.release.form == "anatomy":
         raise PolicyError("an assessment measures one table", "Verify the two linked tables.")
@@ -168,7 +169,8 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
         None if prepared is None else assess_noise(released, prepared),
         read_back_figures(released, promised),
     )
-    return Assessment(counted_in_households(findings, reading), counted)
+    told = findings_of_frame(released, promised, before)
+    return Assessment(counted_in_households(findings, reading), counted, told)
 
 
 def _with_population(policy: Policy, population: str | Path | None) -> Policy:

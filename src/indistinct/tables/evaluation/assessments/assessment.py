@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from indistinct.base.brief import in_notebook
@@ -17,6 +17,7 @@ from indistinct.tables.evaluation.assessments.anonymity import (
     smallest_classes,
 )
 from indistinct.tables.evaluation.assessments.findings import Findings
+from indistinct.tables.findings.finding import ReleaseFindings
 from indistinct.tables.frames.frame import Frame
 
 
@@ -28,10 +29,12 @@ class Assessment:
     ----------
     findings : what was measured; the properties give its parts as JSON has them
     counted : the classes themselves, and how they read
+    gives_away : what the table gives away
     """
 
     findings: Findings
     counted: CountedClasses
+    gives_away: ReleaseFindings = field(default_factory=ReleaseFindings)
 
     def __repr__(self) -> str:
         """Return how many records look alike, and whether the policy's models hold."""
@@ -121,14 +124,15 @@ class Assessment:
         show_values : for the owner of the data alone: the cells of the smallest classes, too
         """
         document = self.findings.document()
+        statements = {"statements": {"findings": self.gives_away.document()}}
         if not show_values:
-            return document
+            return {**document, **statements}
         beyond = {
             name: document.pop(name)
             for name in ("loss", "utility", "protection")
             if name in document
         }
-        return {**document, "smallest_classes": self.smallest_classes(), **beyond}
+        return {**document, "smallest_classes": self.smallest_classes(), **beyond, **statements}
 
     def smallest_classes(self) -> list[dict[str, Any]]:
         """List the smallest classes, with their cells: for the owner of the data alone."""

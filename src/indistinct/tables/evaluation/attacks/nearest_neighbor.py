@@ -12,7 +12,7 @@ from indistinct.errors import Fault, ParameterError
 from indistinct.tables.core.schema import Role
 from indistinct.tables.evaluation.attacks.entry import ATTEMPTS, NEIGHBORS, Attack, Outcome
 from indistinct.tables.evaluation.attacks.nearest import nearest
-from indistinct.tables.evaluation.attacks.scenario import REGISTER, AttackScenario
+from indistinct.tables.evaluation.attacks.scenario import ORIGINAL, REGISTER, AttackScenario
 
 
 @final
@@ -42,15 +42,7 @@ class NearestNeighbor(Attack):
         """Carry the attack out."""
         truth = scenario.truth()
         if truth is None or truth.rows is None:
-            raise ParameterError(
-                [
-                    Fault(
-                        "--crosswalk",
-                        "is missing, but is needed to count who was found",
-                        "Give --original and --crosswalk, and identifiers in the register.",
-                    )
-                ]
-            )
+            raise ParameterError([_untold(scenario)])
         names = scenario.common(REGISTER, Role.QUASI_IDENTIFIER, Role.INSENSITIVE)
         targets = np.flatnonzero(truth.is_member & truth.is_clear)
         chosen = scenario.chance.permutation(targets)[: self.attempts]
@@ -66,3 +58,18 @@ class NearestNeighbor(Attack):
                 details={"columns": names, "neighbors": self.neighbors},
             )
         ]
+
+
+def _untold(scenario: AttackScenario) -> Fault:
+    """Return the fault that nothing tells which record is whose."""
+    if scenario.has(ORIGINAL) and scenario.rows is not None:
+        return Fault(
+            "--register",
+            "has no identifier in common with the original, so that nobody knows who was found",
+            'Give the column that names the people in both the role "identifier" in the policy.',
+        )
+    return Fault(
+        "--crosswalk",
+        "is missing, but is needed to count who was found",
+        "Give --original and --crosswalk, and identifiers in the register.",
+    )

@@ -18,7 +18,7 @@ import numpy as np
 
 from indistinct.base.arrays import Bools, Ints
 from indistinct.base.brief import short_repr
-from indistinct.errors import ParameterError
+from indistinct.errors import WorkError
 from indistinct.tables.core.grouping import LARGEST_KEY, numbered_rows
 from indistinct.tables.masks.sets.patterns import Instances, row_depths
 
@@ -96,7 +96,7 @@ def listed_patterns(rows: GroupedRows, m: int, most: int = MOST_INSTANCES) -> In
 
     Raises
     ------
-    ParameterError
+    WorkError
         when there are too many
     """
     _refuse_too_many(rows, m, most)
@@ -135,14 +135,14 @@ def _refuse_too_many(rows: GroupedRows, m: int, most: int) -> None:
         raise too_many(m, int(lengths.max()))
 
 
-def too_many(m: int, longest: int) -> ParameterError:
+def too_many(m: int, longest: int) -> WorkError:
     """Return the error that there are too many patterns.
 
     Parameters
     ----------
     longest : different rows of the unit that has most
     """
-    return ParameterError(
+    return WorkError(
         f"the histories have too many patterns of {m} rows; the longest has {longest:,} different "
         "rows",
         "Lower m, or give the columns coarser hierarchies.",

@@ -34,7 +34,6 @@ from indistinct.tables.models.of_one_column import ColumnModel
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.publish.decision import plan_of
 from indistinct.tables.publish.forms.form import FormInput, FormTables, steps_of
-from indistinct.tables.publish.owner_manifest import record_warnings
 from indistinct.tables.reading.rebuild import rebuilt
 from indistinct.tables.release.entries import CountEntry, MethodEntry, OutputEntry, SensitiveEntry
 from indistinct.tables.release.manifest import (
@@ -167,7 +166,6 @@ def _manifest(given: FormInput, found: FoundGroups, tables: FormTables) -> Manif
         protection=source.changes,
         promise=PROMISE,
         sensitive=SensitiveEntry(name, 0 if tables.sensitive is None else tables.sensitive.height),
-        warnings=record_warnings(source.table.frame, prepared),
     )
 
 

@@ -12,19 +12,23 @@ from indistinct.base.brief import short_repr
 from indistinct.tables.core.protocols import Solution
 from indistinct.tables.counting.preparation import Count
 from indistinct.tables.counting.table_faults import check_order, check_profile, check_weights
+from indistinct.tables.drafting.identifier_columns import decided_identifiers
 from indistinct.tables.engines.sources import Capacity, EngineTable
 from indistinct.tables.engines.staged import StagedTable
+from indistinct.tables.findings.counted_table import KnownFacts
 from indistinct.tables.frames.frame import empty_like
 from indistinct.tables.publish.class_noise import NoisyRecoding
 from indistinct.tables.publish.coarsening import count_within, uncounted_losses
+from indistinct.tables.publish.counted_release import ReleaseInEngine
 from indistinct.tables.publish.decision import plan_rows
 from indistinct.tables.publish.forms.form import FormInput, FormTables, Steps
 from indistinct.tables.publish.forms.table import search_classes
 from indistinct.tables.publish.owner_manifest import owner_manifest, population_risk
 from indistinct.tables.publish.protect import without_shown_values
 from indistinct.tables.publish.public_manifest import public_manifest
-from indistinct.tables.publish.release_warnings import warnings_of_rows
+from indistinct.tables.publish.release_findings import facts_of_search, told_of
 from indistinct.tables.publish.searching import FoundRecoding, search
+from indistinct.tables.release.closer_look import ReleaseJudge
 from indistinct.tables.release.manifest import Manifest
 
 
@@ -100,7 +104,7 @@ def _manifests(
     changes: Mapping[str, Any] = source.changes if isinstance(source, StagedTable) else {}
     risk = population_risk(plan.pieces, resolved, weights=plan.piece_records)
     noised = NoisyRecoding(found.result.solution, np.zeros(0, np.int32))
-    owner = owner_manifest(source, found.result, noised, risk, changes, nobody, hashes=given.hashes)
+    owner = owner_manifest(source, found.result, noised, risk, changes, hashes=given.hashes)
     if levels:
         unknown = uncounted_losses(given.resolved.data.missing_as)
         losses = {name: loss for name, loss in owner.loss.items() if name not in unknown}
@@ -111,9 +115,12 @@ def _manifests(
         facts["counted"] = {"levels": levels}
     published = replace(published, method=replace(published.method, facts=facts))
     published = without_shown_values(published, resolved)
-    public, own = warnings_of_rows(source, plan, resolved, given.resources.bytes)
-    owner = replace(owner, warnings=(*owner.warnings, *own))
-    return owner, replace(published, warnings=(*published.warnings, *public))
+    facts = facts_of_search(found.result, resolved, owner, KnownFacts())
+    in_engine = ReleaseInEngine(source, plan, resolved, given.resources.bytes)
+    identifiers = [one for one in decided_identifiers(resolved) if one in source.kinds]
+    table = replace(in_engine.table(identifiers), facts=facts, closer=ReleaseJudge())
+    own, public = told_of([table])
+    return replace(owner, findings=own), replace(published, findings=public)
 
 
 COUNTED_ROWS = Steps(_found, _tables, _manifests)

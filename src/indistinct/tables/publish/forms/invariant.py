@@ -35,7 +35,6 @@ from indistinct.tables.publish.forms.linked_groups import (
     values_of_groups,
 )
 from indistinct.tables.publish.forms.version import Version, keeps_of, recoding_of, step_of
-from indistinct.tables.publish.owner_manifest import record_warnings
 from indistinct.tables.publish.remembered import (
     ids_of,
     people_of,
@@ -347,7 +346,6 @@ def _manifest(given: FormInput, version: Version, _: FormTables) -> Manifest:
         counterfeits=CounterfeitEntry(
             int(made.sum()), round(int(made.sum()) / max(real, 1), 6), int((made > 0).sum())
         ),
-        warnings=record_warnings(source.table.frame, prepared),
     )
 
 

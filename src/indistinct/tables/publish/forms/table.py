@@ -15,16 +15,11 @@ from indistinct.tables.core.protocols import Deadline, Problem, Solution, no_pro
 from indistinct.tables.core.recoding import read_as_labels
 from indistinct.tables.counting.orders_of_records import classes_of_records
 from indistinct.tables.counting.preparation import Count, Prepared, prepare_counted
-from indistinct.tables.drafting.repeated_identifiers import doubtful_roles
 from indistinct.tables.engines.sources import Source
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.publish.class_noise import NoisyRecoding, add_class_noise, check_noise
 from indistinct.tables.publish.forms.form import FormInput, FormTables, Steps, steps_of
-from indistinct.tables.publish.owner_manifest import (
-    owner_manifest,
-    population_risk,
-    record_warnings,
-)
+from indistinct.tables.publish.owner_manifest import owner_manifest, population_risk
 from indistinct.tables.publish.records_of_release import plan_records
 from indistinct.tables.publish.searching import INSTEAD, FoundRecoding, search, settle
 from indistinct.tables.release.manifest import Manifest, loss_entry
@@ -130,19 +125,14 @@ def tables_of_classes(given: FormInput, found: FoundClasses) -> FormTables:
 
 
 def manifest_of_classes(given: FormInput, found: FoundClasses, tables: FormTables) -> Manifest:
-    """Return the manifest with what was reached, and what is to be said of the records."""
+    """Return the manifest with what was reached."""
     source, settled, plan = given.source, found.settled, tables.plan
     people: dict[str, Any] = {}
     resolved = settled.prepared.resolved
     if resolved.data.person is not None:
         people = {"original": source.frame, "rows": plan.piece_rows.tolist()}
     risk = population_risk(plan.cells, resolved, **people)
-    owner = owner_manifest(source, settled, found.noised, risk, source.changes, plan.cells)
-    own = (
-        *doubtful_roles(source.table.frame, resolved),
-        *record_warnings(source.table.frame, settled.prepared),
-    )
-    return replace(owner, warnings=(*own, *owner.warnings))
+    return owner_manifest(source, settled, found.noised, risk, source.changes)
 
 
 def compared(prepared: Prepared, solution: Solution) -> Solution:

@@ -1,0 +1,64 @@
+"""What a release gives away: one registry of findings, and detectors that look at counted rows."""
+
+from typing import TYPE_CHECKING
+
+from indistinct.base.face import face
+
+FACE = {
+    "CloserLook": "counted_table",
+    "CountedCells": "counted_table",
+    "CountedTable": "counted_table",
+    "Finding": "finding",
+    "KINDS": "kinds",
+    "KnownFacts": "counted_table",
+    "RANKS": "kinds",
+    "REPEATED": "kinds",
+    "ReleaseFindings": "finding",
+    "TITLES": "kinds",
+    "all_ranked": "finding",
+    "beside_input": "counted_rows",
+    "both": "counted_table",
+    "findings_said": "claims",
+    "findings_with": "claims",
+    "first_of_each_rank": "finding",
+    "look_for_all": "detectors",
+    "of_rank": "finding",
+    "rows_in_memory": "counted_rows",
+    "table_in_memory": "counted_rows",
+    "word_faults_of_findings": "claims",
+}
+
+if TYPE_CHECKING:
+    from indistinct.tables.findings.claims import (
+        findings_said as findings_said,
+        findings_with as findings_with,
+        word_faults_of_findings as word_faults_of_findings,
+    )
+    from indistinct.tables.findings.counted_rows import (
+        beside_input as beside_input,
+        rows_in_memory as rows_in_memory,
+        table_in_memory as table_in_memory,
+    )
+    from indistinct.tables.findings.counted_table import (
+        CloserLook as CloserLook,
+        CountedCells as CountedCells,
+        CountedTable as CountedTable,
+        KnownFacts as KnownFacts,
+        both as both,
+    )
+    from indistinct.tables.findings.detectors import look_for_all as look_for_all
+    from indistinct.tables.findings.finding import (
+        Finding as Finding,
+        ReleaseFindings as ReleaseFindings,
+        all_ranked as all_ranked,
+        first_of_each_rank as first_of_each_rank,
+        of_rank as of_rank,
+    )
+    from indistinct.tables.findings.kinds import (
+        KINDS as KINDS,
+        RANKS as RANKS,
+        REPEATED as REPEATED,
+        TITLES as TITLES,
+    )
+else:
+    __getattr__ = face(__name__, FACE)

@@ -1,0 +1,250 @@
+"""What the cells of single columns tell: detectors of texts, of hidden columns and of values."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+
+from indistinct.base.arrays import Ints
+from indistinct.tables.core.keys import counted_text
+from indistinct.tables.core.schema import Role
+from indistinct.tables.findings.counted_table import CountedTable, both, class_columns
+from indistinct.tables.findings.finding import Finding, NotExamined
+from indistinct.tables.findings.kinds import (
+    ENGINE,
+    IN_TEXT,
+    LOOKS_LIKE,
+    MISSING,
+    ONE_VALUE,
+    ORIGINAL,
+    READ_ALIKE,
+    READ_BACK,
+    REFERS,
+    REPEATED_PSEUDONYM,
+    WHOLLY_HIDDEN,
+)
+from indistinct.tables.frames.cell_numbers import has_texts
+from indistinct.tables.frames.texts import cell_texts
+
+PSEUDONYM = "pseudonym"
+UNSEEN = "only a closer look tells: --fail-on of verify takes it, and so does assess"
+SHORTEST, FEWEST = 4, 10  # characters of a value that names somebody, and values of a reference
+
+
+def unchanged_identifiers(table: CountedTable) -> Iterator[Finding | NotExamined] | None:
+    """Yield the columns that are released as they are, and name people or number records."""
+    names = table.shown_as_they_are()
+    return _looking_like(table, names) if names else None
+
+
+def _looking_like(table: CountedTable, names: Sequence[str]) -> Iterator[Finding | NotExamined]:
+    if table.closer is None:
+        yield NotExamined(LOOKS_LIKE, ENGINE, UNSEEN)
+        return
+    for name in names:
+        if table.closer.looks_like_an_identifier(table, name):
+            n_known = table.n_records - _n_missing(table, name)
+            yield Finding(LOOKS_LIKE, (name,), n_known, table.n_records, table=table.table)
+
+
+def repeated_pseudonyms(table: CountedTable) -> Iterator[Finding] | None:
+    """Yield the pseudonyms that join records of the release."""
+    names = [
+        name
+        for name, mask in table.promised.protections.items()
+        if mask.name == PSEUDONYM and name in table.columns
+    ]
+    return _joining(table, names) if names else None
+
+
+def _joining(table: CountedTable, names: Sequence[str]) -> Iterator[Finding]:
+    for name in names:
+        texts, records = table.cells([name]).texts(name)
+        is_known = ~_are_missing(table, texts)
+        n_joined = int(records[is_known & (records > 1)].sum())
+        if n_joined:
+            yield Finding(REPEATED_PSEUDONYM, (name,), n_joined, table.n_records, table=table.table)
+
+
+def names_in_texts(table: CountedTable) -> Iterator[Finding | NotExamined] | None:
+    """Yield the columns whose texts hold what leads to a person."""
+    names = [one for one in table.shown_as_they_are() if has_texts(table.cells([one]).frame[one])]
+    return _naming(table, names) if names else None
+
+
+def _naming(table: CountedTable, names: Sequence[str]) -> Iterator[Finding | NotExamined]:
+    if table.closer is None:
+        yield NotExamined(IN_TEXT, ENGINE, UNSEEN)
+        return
+    for name in names:
+        count = n_cells_naming(table, name, table.closer.naming_somebody(table, name))
+        if count:
+            yield Finding(IN_TEXT, (name,), count, table.n_records, "cells", table.table)
+
+
+def n_cells_naming(table: CountedTable, name: str, told: frozenset[str]) -> int:
+    """Count the cells that hold what leads to a person.
+
+    Parameters
+    ----------
+    told : the texts that do so whose record they are of
+    """
+    identifiers = table.identifiers or ()
+    rows = table.count([name], identifiers)
+    shown = cell_texts(rows.frame[name]).to_list()
+    found = np.array([text in told for text in shown], np.bool_)
+    for identifier in identifiers:
+        beside = cell_texts(rows.before[identifier]).to_list()
+        held = np.array(
+            [_holds(text, own) for text, own in zip(shown, beside, strict=True)], np.bool_
+        )
+        if rows.is_real is not None:
+            held &= rows.is_real
+        count = int(rows.records[held].sum())
+        if count >= LEAST_CELLS and count >= LEAST_PART * table.n_records:
+            found |= held
+    return int(rows.records[found].sum())
+
+
+LEAST_CELLS, LEAST_PART = 2, 0.02  # that hold an identifier: fewer do by chance
+
+
+def _holds(text: str | None, identifier: str | None) -> bool:
+    """Return whether a text holds an identifier, and neither a letter nor a digit beside it."""
+    word = (identifier or "").strip().casefold()
+    if text is None or len(word) < SHORTEST or word not in (held := text.casefold()):
+        return False
+    start = held.find(word)
+    while start >= 0:
+        before, after = held[:start][-1:], held[start + len(word) :][:1]
+        if not (before.isalnum() or after.isalnum()):
+            return True
+        start = held.find(word, start + 1)
+    return False
+
+
+def references(table: CountedTable) -> Iterator[Finding | NotExamined] | None:
+    """Yield the columns most of whose values are values of an identifier of the input."""
+    names = table.shown_as_they_are()
+    return _referring(table, names) if names else None
+
+
+def _referring(table: CountedTable, names: Sequence[str]) -> Iterator[Finding | NotExamined]:
+    if table.values_before is None:
+        yield NotExamined(REFERS, ORIGINAL, "the input has the values of the identifiers")
+        return
+    identifiers = table.identifiers or table.promised.named(Role.IDENTIFIER)
+    named = [_long(table.values_before(identifier)) for identifier in identifiers]
+    for name in names if any(named) else ():
+        shown = _long(table.cells([name]).texts(name)[0])
+        n_shared = max(len(shown & one) for one in named)
+        if n_shared >= FEWEST and 2 * n_shared > len(shown):
+            yield Finding(REFERS, (name,), n_shared, len(shown), "values", table.table)
+
+
+def _long(texts: Iterable[str | None]) -> set[str]:
+    """Return the texts that are long enough to name somebody: small numbers count things."""
+    return {text for text in texts if text is not None and len(text) >= SHORTEST}
+
+
+def cells_read_back(table: CountedTable) -> Iterator[Finding | NotExamined] | None:
+    """Yield the columns that tell the cells of others, all of them together."""
+    return _read_back(table) if is_read_back(table) else None
+
+
+def is_read_back(table: CountedTable) -> bool:
+    """Return whether a release has generalized columns and others, so that these may tell those."""
+    own = class_columns(table.promised, table.columns)
+    return table.promised.release.form != "anatomy" and 0 < len(own) < len(table.columns)
+
+
+def _read_back(table: CountedTable) -> Iterator[Finding | NotExamined]:
+    if table.closer is None:
+        yield NotExamined(READ_BACK, ENGINE, UNSEEN)
+        return
+    found = table.closer.read_back(table)
+    if found is not None:
+        names, n_cells, of, k_after = found
+        yield Finding(READ_BACK, names, n_cells, of, "cells", table.table, k_after=k_after)
+
+
+def classes_of_one_value(table: CountedTable) -> Iterator[Finding] | None:
+    """Yield the sensitive columns of which classes have one value, though the table has several."""
+    names = [one for one in table.shown(Role.SENSITIVE) if one not in table.promised.protections]
+    return _of_one_value(table, names) if names else None
+
+
+def _of_one_value(table: CountedTable, names: Sequence[str]) -> Iterator[Finding]:
+    for name in names:
+        rows = table.cells([name])
+        values = rows.codes(name)
+        if not values.max(initial=0):
+            continue
+        width = int(values.max()) + 1
+        pairs = np.unique(rows.classes * width + values) // width
+        is_one = np.bincount(pairs) == 1
+        count = int(rows.records[is_one[rows.classes]].sum())
+        if count:
+            yield Finding(ONE_VALUE, (name,), count, table.n_records, table=table.table)
+
+
+def missing_values(table: CountedTable) -> Iterator[Finding] | None:
+    """Yield the sensitive columns in which records have no value."""
+    names = [one for one in table.shown(Role.SENSITIVE) if one not in table.promised.protections]
+    return _missing(table, names) if names else None
+
+
+def _missing(table: CountedTable, names: Sequence[str]) -> Iterator[Finding]:
+    for name in names:
+        count = _n_missing(table, name)
+        if count:
+            yield Finding(MISSING, (name,), count, table.n_records, table=table.table)
+
+
+def _n_missing(table: CountedTable, name: str) -> int:
+    """Count the records without a value."""
+    texts, records = table.cells([name]).texts(name)
+    return int(records[_are_missing(table, texts)].sum())
+
+
+def _are_missing(table: CountedTable, texts: Sequence[str | None]) -> np.ndarray:
+    """Return which different cells are missing: (n_values,)."""
+    words = table.promised.data.texts_of_missing
+    return np.array([text is None or text in words for text in texts], np.bool_)
+
+
+def values_that_read_alike(table: CountedTable) -> Iterator[Finding] | None:
+    """Yield the columns with cells that another reader may take for one: 007 and 7, A and a."""
+    names = [*table.promised.class_names, *table.shown(Role.SENSITIVE)]
+    names = [one for one in names if one in table.columns and one not in table.promised.protections]
+    return _reading_alike(table, names) if names else None
+
+
+def _reading_alike(table: CountedTable, names: Sequence[str]) -> Iterator[Finding]:
+    for name in names:
+        labels = table.promised.columns[name].code_labels
+        texts = [one for one in table.cells([name]).texts(name)[0] if one]
+        kinds = Counter(counted_text(labels.get(text, text)).casefold() for text in texts)
+        count = sum(n for n in kinds.values() if n > 1)
+        if count:
+            yield Finding(READ_ALIKE, (name,), count, len(texts), "values", table.table)
+
+
+def hidden_columns(table: CountedTable) -> Iterator[Finding] | None:
+    """Yield the quasi-identifiers that show one cell in every record."""
+    names = table.promised.class_names
+    return _hidden(table, names) if names and table.n_records > 1 else None
+
+
+def _hidden(table: CountedTable, names: Sequence[str]) -> Iterator[Finding]:
+    for name in names:
+        own = [one for one in (name, f"{name}_min", f"{name}_max") if one in table.columns]
+        rows = table.cells(own)
+        shown: Ints = np.zeros(len(rows.records), np.int64)
+        for one in own:
+            shown = both(shown, rows.codes(one))
+        if own and not shown.max(initial=0):
+            n = table.n_records
+            yield Finding(WHOLLY_HIDDEN, (name,), n, n, table=table.table)

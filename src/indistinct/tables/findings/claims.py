@@ -1,0 +1,70 @@
+"""What a manifest says that a release gives away: its words follow from its figures.
+
+Whoever reads a manifest makes the words of a finding again from the figures that it claims. A text
+of somebody else's is a fault.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from indistinct.errors import Fault
+from indistinct.tables.findings.counted_table import CountedTable
+from indistinct.tables.findings.detectors import look_for_all
+from indistinct.tables.findings.finding import Finding, ReleaseFindings
+from indistinct.tables.findings.kinds import KINDS, RELEASE
+
+SAME_RUN = "Take the manifest that was written beside the release."
+
+
+UNITS = frozenset({"records", "people", "households", "values", "cells"})
+
+
+def findings_with(tables: Sequence[CountedTable], said: Sequence[Finding]) -> ReleaseFindings:
+    """Return what is found in released tables, and what their manifest says where nobody looked.
+
+    Parameters
+    ----------
+    said : the findings of the manifest, whose words were checked
+    """
+    own = look_for_all(tables)
+    missed = {one.code for one in own.not_examined}
+    told = tuple(one for one in said if one.code in missed)
+    codes = {one.code for one in told}
+    left = tuple(one for one in own.not_examined if one.code not in codes)
+    return replace(own, found=(*own.found, *told), not_examined=left)
+
+
+def findings_said(manifest: Mapping[str, Any]) -> list[Finding]:
+    """Return the findings of a manifest whose words were checked."""
+    return [Finding.read(one) for one in manifest.get("warnings", ())]
+
+
+def word_faults_of_findings(
+    place: str, listed: Sequence[Any], names: Iterable[str]
+) -> Iterator[Fault]:
+    """Find findings of a public manifest that no figures make, or that no reader can count.
+
+    Parameters
+    ----------
+    place : of the list in the manifest
+    listed : whatever stands there; each has the parts of a finding, of their types
+    names : of the columns, with the name of their table before them where there are several
+    """
+    for number, one in enumerate(listed):
+        at = f"{place}[{number}]"
+        if one["code"] not in KINDS or KINDS[one["code"]].needs != RELEASE:
+            yield Fault(f"{at}.code", "is not a finding that readers can count", SAME_RUN)
+            continue
+        found = Finding.read(one)
+        prefix = f"{found.table}." if found.table else ""
+        if not {f"{prefix}{name}" for name in found.columns} <= {*names}:
+            yield Fault(f"{at}.columns", "are not columns of the policy", SAME_RUN)
+        if found.count > found.of or found.unit not in UNITS:
+            yield Fault(at, "counts more than there is, or what no finding counts", SAME_RUN)
+        plain = replace(found, share=-1.0).document()
+        wrong = [name for name in plain if one.get(name) != plain[name]]
+        for name in wrong:
+            yield Fault(f"{at}.{name}", "is not what the figures of the finding make", SAME_RUN)

@@ -1,0 +1,186 @@
+"""What the owner of a release, and everybody, is told of it; and what it may not give back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from indistinct.base.arrays import Ints
+from indistinct.errors import Fault, NoSolutionError
+from indistinct.tables.counting.persons import persons_of
+from indistinct.tables.drafting.identifier_columns import decided_identifiers
+from indistinct.tables.findings.cells import is_read_back
+from indistinct.tables.findings.counted_rows import beside_input, rows_in_memory, table_in_memory
+from indistinct.tables.findings.counted_table import (
+    PEOPLE,
+    CountedTable,
+    KnownFacts,
+)
+from indistinct.tables.findings.detectors import counted_by_anybody, look_for_all
+from indistinct.tables.findings.finding import ReleaseFindings
+from indistinct.tables.frames.frame import Frame
+from indistinct.tables.masks.pseudonym import KEY_WAS_THERE
+from indistinct.tables.metrics import Loss
+from indistinct.tables.policy.column_rule import ColumnRule
+from indistinct.tables.policy.hierarchies import listed_hierarchy
+from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.publish.released_tables import ReleasedTables
+from indistinct.tables.publish.searching import FoundRecoding
+from indistinct.tables.release.closer_look import ReleaseJudge
+from indistinct.tables.release.manifest import Manifest
+from indistinct.tables.release.read_back import GivenBack, ReadBack
+
+WITH_LEVEL = re.compile(r"(.+) \(level [0-9]+\)", re.DOTALL)
+LEAST_SHARE = 0.01  # of the records: fewer are given back in any table with related columns
+REMEDY = (
+    'Leave the column out (role = "identifier"), release one value of it for all records with '
+    "equal released cells, or make it coarser. If you accept that the cells are given back, write "
+    'read_back = "accepted" under [release].'
+)
+
+
+def with_findings(
+    tables: ReleasedTables, promised: Resolved, original: Frame, found: FoundRecoding | None
+) -> ReleasedTables:
+    """Return a release with what its owner, and everybody, is told of it.
+
+    Parameters
+    ----------
+    promised : what is promised
+    original : the input, before its columns were masked
+    found : what was searched and found, where cells were generalized
+
+    Raises
+    ------
+    NoSolutionError
+        when columns that are not generalized give so many cells back that classes are smaller than
+        the policy promises, and the policy does not accept it
+    """
+    facts = facts_of_search(found, promised, tables.exact, tables.facts)
+    shown = np.flatnonzero(~tables.masked_rows())
+    rows = tables.crosswalk.astype(np.int64)[shown]
+    identifiers = tuple(name for name in decided_identifiers(promised) if name in original.columns)
+    persons = persons_of(original, promised.data)
+    counted = rows_in_memory(tables.frame[shown], promised)
+    if persons is not None:
+        counted = replace(counted, units=_units(persons.astype(np.int64), rows))
+    table = beside_input(table_in_memory(counted, promised), original, rows)
+    table = replace(
+        table,
+        unit=table.unit if persons is None else PEOPLE,
+        are_units_shown=persons is None,
+        identifiers=identifiers,
+        facts=facts,
+        closer=ReleaseJudge(),
+    )
+    exact, public = told_of([table])
+    return tables.with_manifests(
+        replace(tables.published, findings=public), replace(tables.exact, findings=exact)
+    )
+
+
+def told_of(tables: Sequence[CountedTable]) -> tuple[ReleaseFindings, ReleaseFindings]:
+    """Return what the owner is told of a release, and what everybody is.
+
+    Parameters
+    ----------
+    tables : the first is the one about which the models promise something
+
+    Raises
+    ------
+    NoSolutionError
+        when cells are given back against the promise
+    """
+    refuse_read_back(tables[0])
+    exact = look_for_all(tables)
+    return exact, ReleaseFindings(counted_by_anybody(tables, exact))
+
+
+def _units(persons: Ints, rows: Ints) -> Ints:
+    """Return the person of each released record; a record of nobody is one of its own."""
+    units = persons[np.maximum(rows, 0)]
+    nobody = np.flatnonzero(rows < 0)
+    units[nobody] = int(persons.max(initial=-1)) + 1 + nobody
+    return units
+
+
+def facts_of_search(
+    found: FoundRecoding | None, promised: Resolved, exact: Manifest, facts: KnownFacts
+) -> KnownFacts:
+    """Return what a search knows of its release.
+
+    Parameters
+    ----------
+    found : what was searched and found; None where nothing was generalized
+    exact : the owner's manifest, which says what the masks did
+    facts : what else is known
+    """
+    masked = exact.protection.items()
+    keys = tuple(name for name, entry in masked if entry.facts.get(KEY_WAS_THERE))
+    facts = replace(facts, shared_keys=keys)
+    if found is None:
+        return replace(facts, given_up=(), renamed=())
+    names = promised.class_names
+    losses: list[float] = []
+    if names:
+        losses = Loss((1.0,) * len(names)).column_losses(found.recoding).tolist()
+    kept = {name: max(0.0, 1.0 - loss) for name, loss in zip(names, losses, strict=True)}
+    renamed = tuple(renamed_columns(found.prepared.resolved.class_rules))
+    return replace(facts, kept=kept, given_up=found.given_up, renamed=renamed)
+
+
+def renamed_columns(rules: Sequence[ColumnRule]) -> Iterator[str]:
+    """Yield the columns whose labels got their level behind them, since they are listed twice."""
+    for rule in rules:
+        listed = listed_hierarchy(rule)
+        if listed is None:
+            continue
+        labels = {text for labels in listed.labels[1:] for text in labels}
+        stems = [one[1] for one in map(WITH_LEVEL.fullmatch, labels) if one is not None]
+        if stems and not {*labels, *listed.values}.isdisjoint(stems):
+            yield rule.name
+
+
+def refuse_read_back(table: CountedTable) -> None:
+    """Refuse a release whose cells are given back, unless the policy accepts it.
+
+    Raises
+    ------
+    NoSolutionError
+        when a hundredth of the records are in classes smaller than the models ask once cells are
+        read back; fewer are warned of, since related columns tell single cells in any table
+    """
+    promised, judge = table.promised, table.closer
+    if promised.release.read_back == "accepted" or promised.algorithm.republishes:
+        return  # the promise of m-invariance is about the values of a group, and not about its size
+    if not isinstance(judge, ReleaseJudge) or not is_read_back(table):
+        return
+    found = judge.all_read_back(table)
+    least = max((model.least_size for model in promised.models), default=1)
+    if found is not None and found.k >= least:
+        _refuse(found, least)
+
+
+def _refuse(found: ReadBack, least: int) -> None:
+    """Refuse columns after which too many records are in classes below the least."""
+    together = found.together
+    if together is None or together.share_below(least) < LEAST_SHARE:
+        return
+    worst = [one for one in found.warned if one.share_below(least) >= LEAST_SHARE]
+    raise NoSolutionError([_read_back_fault(one, least) for one in worst or [together]])
+
+
+def _read_back_fault(found: GivenBack, least: int) -> Fault:
+    """Return the fault that says what columns give back, and what becomes of the promise."""
+    listed, verb = ", ".join(found.columns), "gives" if len(found.columns) == 1 else "give"
+    n_cells, k_after = found.n_cells, found.k_after
+    cells = "1 generalized cell" if n_cells == 1 else f"{n_cells:,} generalized cells"
+    records = "1 record" if k_after == 1 else f"{k_after:,} records"
+    problem = (
+        f"{verb} {cells} of {', '.join(found.cells)} back: then {found.share_below(least):.1%} of "
+        f"the records are in classes smaller than {least:,}, the smallest of {records}"
+    )
+    return Fault(f"columns.{listed}", problem, REMEDY)
