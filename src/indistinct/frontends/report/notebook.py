@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from indistinct.base.statements.number_texts import chance, count, figure, listed, percent, some
 from indistinct.frontends.report.components import (
     Block,
     Callout,
@@ -15,7 +16,6 @@ from indistinct.frontends.report.components import (
     Table,
     Tone,
 )
-from indistinct.frontends.report.number_texts import chance, count, figure, listed, percent, some
 from indistinct.frontends.report.pages import fragment_of
 from indistinct.frontends.report.promises import model_table, promises
 from indistinct.frontends.report.sets import detail_kept, highest_risk

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
+from indistinct.base.statements.number_texts import count, figure, percent
 from indistinct.frontends.report.components import Block, Heading, Paragraph, Table
-from indistinct.frontends.report.number_texts import count, figure, percent
 from indistinct.tables.evaluation import Outcome
 from indistinct.tables.models import SET_MODEL_NAMES
 from indistinct.tables.policy import ColumnPolicy

@@ -166,6 +166,7 @@ KINDS: Mapping[str, Callable[[object], bool]] = {
     "an object": lambda value: isinstance(value, Mapping),
     "an object or null": lambda value: value is None or isinstance(value, Mapping),
     "a text": lambda value: isinstance(value, str),
+    "a text or null": lambda value: value is None or isinstance(value, str),
     "a version": _matches(r"[0-9]+(\.[0-9a-z+]+){1,5}"),
     "a hash": _matches(r"[0-9a-f]{16,128}"),
     "a hash or null": lambda value: value is None or KINDS["a hash"](value),
@@ -208,6 +209,66 @@ WARNING: Shape = {
     "k_after?": "a count",
     "message": "a text",
 }
+KNOWN_RISK: Shape = {
+    "columns": ["a text"],
+    "unit": "a word",
+    "smallest": "a count",
+    "chance": "a number",
+    "of": "a count",
+    "units": "a count",
+    "value?": "a text",
+    "items?": {"column": "a text", "chance": "a number", "m?": "a count"},
+    "after_read_back?": {"smallest": "a count", "units": "a count"},
+}
+FURTHER_RISK: Shape = {
+    "column": "a text or null",
+    "alone": "a count",
+    "below_k": "a count",
+    "of": "a count",
+    "unit": "a word",
+    "columns": {
+        "*": {"alone": "a count", "below_k": "a count", "of": "a count", "needs": ["a word"]}
+    },
+    "together?": {"columns": ["a text"], "alone": "a count"},
+}
+STATEMENTS: Shape = {
+    "view": "a word",
+    "at_hand": ["a word"],
+    "verdict": {
+        "verdict": "a text",
+        "checks": [{"check": "a text", "state": "a text", "needs": ["a word"]}],
+    },
+    "size": {"*": {"input": "a count", "released": "a count", "left_out": "a count"}},
+    "reached": [
+        {
+            "name": "a word",
+            "column": "a text or null",
+            "required": "an object",
+            "achieved": "an object",
+            "counts": "a word",
+            "holds": "true or false",
+        }
+    ],
+    "kept": {"levels": {"*": {"*": "a number"}}},
+    "risk": {
+        "known?": KNOWN_RISK,
+        "further?": FURTHER_RISK,
+        "highest?": {
+            "chance": "a number",
+            "units": "a count",
+            "of": "a count",
+            "unit": "a word",
+            "scope": "a word",
+        },
+    },
+    "findings": {
+        "list": [WARNING],
+        "looked_for": ["a word"],
+        "not_examined": ["an object"],
+        "does_not_apply": ["a word"],
+    },
+    "search": {"algorithm?": "an algorithm", "objective?": "a word"},
+}
 FIELDS: Mapping[str, Shape] = {
     "indistinct": "a version",
     "format": "a count",
@@ -224,6 +285,7 @@ FIELDS: Mapping[str, Shape] = {
     },
     "policy": "an object",
     "codebook?": "an object",
+    "statements?": STATEMENTS,
     "method": {
         "algorithm": "an algorithm",
         "objective?": "a word",

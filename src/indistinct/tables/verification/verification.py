@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from indistinct.base.brief import in_notebook, promised
+from indistinct.base.statements.statements import Statements
 from indistinct.base.verdicts import raise_unless_holds, truth
 from indistinct.errors import Fault
 
@@ -27,6 +28,7 @@ class Verification:
         or ``file`` where these were not looked at
     warnings : what the release gives away by its manifest, as that has it; nothing here depends on
         them
+    statements : all that is said about the release
     """
 
     holds: bool | None
@@ -37,6 +39,7 @@ class Verification:
     notes: tuple[str, ...] = ()
     not_checked: tuple[str, ...] = ()
     warnings: tuple[Mapping[str, Any], ...] = ()
+    statements: Statements | None = None
 
     def __repr__(self) -> str:
         """Return the verdict, and how many faults there are."""
@@ -72,4 +75,5 @@ class Verification:
             "notes": list(self.notes),
             "not_checked": list(self.not_checked),
             "warnings": list(self.warnings),
+            **({} if self.statements is None else {"statements": self.statements.document()}),
         }

@@ -110,8 +110,8 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
 
         refuse_for_records(owner=owner, history=history)
         reading, more, notes = read_in_place(given, promised, said, resources)
-    verdict = verdict_on(reading, [*faults, *more])
     unchecked |= notes
+    verdict = verdict_on(reading, [*faults, *more], unchecked)
     return replace(
         verdict,
         notes=(*verdict.notes, *unchecked.values()),

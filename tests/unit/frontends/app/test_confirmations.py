@@ -5,8 +5,8 @@ import re
 import pytest
 
 from app_visits import searched, visiting
+from indistinct.base.statements.number_texts import capitalized
 from indistinct.frontends.app.confirmations import ranks_of
-from indistinct.frontends.report.number_texts import capitalized
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.release.ranked_warnings import TITLES
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from indistinct.base.arrays import Ints
+from indistinct.base.statements.number_texts import chance, count, figure, percent, some
 from indistinct.frontends.report.attacks import attack_table
 from indistinct.frontends.report.components import (
     Block,
@@ -18,7 +19,6 @@ from indistinct.frontends.report.components import (
     Table,
     Tone,
 )
-from indistinct.frontends.report.number_texts import chance, count, figure, percent, some
 from indistinct.frontends.report.owner.evidence import ReportEvidence
 from indistinct.frontends.report.sets import known_items_table
 from indistinct.frontends.report.thresholds import Threshold

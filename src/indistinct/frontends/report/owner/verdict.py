@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from indistinct.base.statements.number_texts import chance, count, percent, some
 from indistinct.frontends.report.components import (
     Block,
     Callout,
@@ -12,7 +13,6 @@ from indistinct.frontends.report.components import (
     Section,
     Tone,
 )
-from indistinct.frontends.report.number_texts import chance, count, percent, some
 from indistinct.frontends.report.owner.evidence import ReportEvidence
 from indistinct.frontends.report.sets import what_risk_is
 

@@ -16,6 +16,13 @@ from typing import Any
 from indistinct.api import verify
 from indistinct.base.brief import short_repr
 from indistinct.base.files.pair import refuse_mixed_pair
+from indistinct.base.statements.number_texts import (
+    chance,
+    count,
+    listed,
+    percent,
+    some,
+)
 from indistinct.frontends.report.bibliography import entries_of, keys_of
 from indistinct.frontends.report.components import (
     Block,
@@ -32,13 +39,6 @@ from indistinct.frontends.report.components import (
     Tone,
 )
 from indistinct.frontends.report.levels import level_blocks
-from indistinct.frontends.report.number_texts import (
-    chance,
-    count,
-    listed,
-    percent,
-    some,
-)
 from indistinct.frontends.report.promises import (
     ALWAYS_OPEN,
     kinds_used,
