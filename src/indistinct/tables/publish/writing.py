@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Self
 
 from indistinct.base.brief import short_repr
 from indistinct.base.files.documents import json_text
@@ -97,6 +99,19 @@ class Destination:
     rows_per_file: int = 10_000_000
     may_replace: bool = False
     hashes: bool = True
+
+    @classmethod
+    def of(
+        cls,
+        path: str | Path,
+        manifest: str | Path | None = None,
+        owner: str | Path | None = None,
+        crosswalk: str | Path | None = None,
+        **others: Any,
+    ) -> Self:
+        """Return a destination whose paths may be of either type."""
+        places = [None if one is None else str(one) for one in (manifest, owner, crosswalk)]
+        return cls(str(path), *places, **others)
 
     @property
     def private(self) -> tuple[str, ...]:

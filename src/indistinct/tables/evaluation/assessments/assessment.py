@@ -9,6 +9,7 @@ from typing import Any
 from indistinct.base.brief import in_notebook
 from indistinct.base.files.documents import plain
 from indistinct.base.requirements import meets
+from indistinct.base.statements.statements import Statements
 from indistinct.base.verdicts import Verdict, raise_unless_holds, truth
 from indistinct.errors import Fault
 from indistinct.tables.evaluation.assessments.anonymity import (
@@ -28,10 +29,12 @@ class Assessment:
     ----------
     findings : what was measured; the properties give its parts as JSON has them
     counted : the classes themselves, and how they read
+    statements : all that is said about the table as a release of its policy
     """
 
     findings: Findings
     counted: CountedClasses
+    statements: Statements | None = None
 
     def __repr__(self) -> str:
         """Return how many records look alike, and whether the policy's models hold."""
@@ -121,6 +124,8 @@ class Assessment:
         show_values : for the owner of the data alone: the cells of the smallest classes, too
         """
         document = self.findings.document()
+        if self.statements is not None:
+            document |= {"statements": self.statements.document()}
         if not show_values:
             return document
         beyond = {
