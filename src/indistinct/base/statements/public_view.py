@@ -49,6 +49,24 @@ def public_view(
     )
 
 
+def related_public_view(
+    statements: Statements,
+    warnings: Iterable[Mapping[str, Any]],
+    models: Sequence[Mapping[str, Any]],
+) -> dict[str, Any]:
+    """Return the statements of related tables in their manifest: nothing of rows left out.
+
+    Parameters
+    ----------
+    warnings, models : as the public manifest has them
+    """
+    found = public_view(statements, {}, warnings, models, {}).document()
+    tables = {
+        name: {"released": one["released"]} for name, one in statements.size["tables"].items()
+    }
+    return {**found, "size": {**found["size"], "tables": tables}}
+
+
 def _verdict(verdict: Mapping[str, Any]) -> dict[str, Any]:
     """Return the owner's verdict and the state of each check; texts are the owner's alone."""
     words = ("check", "state", "needs")

@@ -106,6 +106,7 @@ def of_release_alone(risk: Mapping[str, Any]) -> dict[str, Any]:
         columns = {
             name: one for name, one in further["columns"].items() if one.get("needs") == [RELEASE]
         }
-        together = further.get("together")
+        together, beyond = further.get("together"), further.get("beyond")
         further = further_of(columns, together, further["of"], further["unit"])
+        further |= {} if beyond is None else {"beyond": beyond}
     return {"known": known, "further": further, "highest": highest_of(known, further)}

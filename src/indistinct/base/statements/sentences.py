@@ -108,7 +108,8 @@ def size_words(size: Mapping[str, Any]) -> str:
     """Return how many records, people or households are released."""
     units = [name for name in UNITS if name in size]
     said = [_counted(unit, size[unit]) for unit in units]
-    said += [_counted(f"rows of {name}", one) for name, one in size.get("tables", {}).items()]
+    tables = size.get("tables", {})
+    said += [_counted(f"rows of {name}", {"left_out": None, **one}) for name, one in tables.items()]
     return "; ".join(said)
 
 
@@ -133,6 +134,9 @@ def kept_words(kept: Mapping[str, Any]) -> str:
     beside = list(_beside(kept))
     if not is_known(share):
         return "; ".join([why_unknown(share), *beside])
+    if (tables := kept.get("tables", {})) and len(tables) > 1:
+        worst = min(tables, key=lambda name: tables[name])
+        beside.insert(0, f"the table {worst} keeps least, {percent(tables[worst])}")
     said = f"{percent(share)} in {some(len(columns), 'column')}"
     least = min(columns, key=lambda name: columns[name])
     if len(columns) > 1 or least in kept["hidden"]:
@@ -191,6 +195,10 @@ def known_clause(known: Mapping[str, Any]) -> str:
         who += " and the columns that others may know" if known["columns"] else ""
         return f"{chance(items['chance'])} {who}"
     said = f"{chance(known['chance'])} for somebody who knows the columns that others may know"
+    if "events" in known:
+        events = known["events"]
+        rows = f"at most {some(events['m'], 'event')}" if "m" in events else "all events"
+        said = f"{chance(known['chance'])} for somebody who knows {rows} of a person"
     if is_known(known.get("population")):
         said += " and that the person is in the table, else "
         said += chance(known["population"]["chance"])
@@ -219,6 +227,10 @@ def further_clause(further: Mapping[str, Any]) -> str:
         said = f"{count(alone)} of {count(of)} {unit} ({share}) are found by somebody who also "
         said = said.replace(" are ", " is ", 1) if alone == 1 else said
         said += f"knows {further['column']}{aside}"
+    for number, share in further.get("beyond", {}).items():
+        if not share:
+            continue
+        said += f"; with {number} events known, {percent(share)} are below k"
     if together is not None:
         said += f"; {count(together['alone'])} by {listed(together['columns'])} together"
     return said

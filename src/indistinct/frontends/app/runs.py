@@ -104,7 +104,8 @@ def records_kept(document: Mapping[str, Any]) -> float:
 def runs_of(start: StartFolder, folder: Path) -> list[ReleaseRun]:
     """List the runs of a project, the newest first.
 
-    Left out are those that did not end, and those with a link among their files.
+    Left out are those that did not end, those of earlier versions, which state nothing, and those
+    with a link among their files.
     """
     found: list[ReleaseRun] = []
     for number in reversed(start.numbers(folder / "runs")):
@@ -115,6 +116,8 @@ def runs_of(start: StartFolder, folder: Path) -> list[ReleaseRun]:
             continue
         run = ReleaseRun(number, place, about)
         names = start.plain_files(place)
+        if "statements" not in about.get("document", {}):
+            continue
         if str(about.get("release")) in names and len(names) == len(list(place.iterdir())):
             found.append(run)
     return found

@@ -22,6 +22,11 @@ from indistinct.related.verify.manifest import claim_faults, policy_faults
 from indistinct.related.verify.patterns import SeenUnit, least_support, steps_of
 from indistinct.related.verify.rows import shown_rows, starred_faults, units_of
 from indistinct.related.verify.shares import shares_of
+from indistinct.related.verify.stated import (
+    SeenRelease,
+    related_state,
+    related_statement_faults,
+)
 from indistinct.tables.engines import holds_more, is_schema, manifest_of_schema
 from indistinct.tables.frames import Frame
 from indistinct.tables.models import LargestShare
@@ -36,9 +41,8 @@ from indistinct.tables.verification import (
     lost_differences,
     mapping_in,
     missing_label,
-    order_faults,
+    table_order_faults,
     texts_as_read,
-    whole,
 )
 
 WORK = 10**8  # patterns that are listed at most
@@ -114,7 +118,15 @@ def verify_related(  # noqa: PLR0913 - what there is to judge by
         faults += more
         unchecked |= dict.fromkeys(names, "")
     n_rows = sum(tables[name].height for name in (promised.people, *promised.row_tables))
-    return _verdict(faults, entries, n_rows, n_classes, unchecked)
+    seen = SeenRelease(promised, flat, tables, units, given, said, entries)
+    stated = related_state(seen, faults, unchecked)
+    if said is not None and "statements" in said:
+        wrong = list(related_statement_faults(stated, said))
+        faults += wrong
+        stated = related_state(seen, faults, unchecked) if wrong else stated
+    elif said is not None and said.get("verified") is True and manifest is None:
+        faults.append(Fault("manifest.statements", "is missing", OTHER))
+    return replace(_verdict(faults, entries, n_rows, n_classes, unchecked), statements=stated)
 
 
 def _promised(policy: Any, manifest: Mapping[str, Any] | None) -> RelatedPolicy:
@@ -367,7 +379,7 @@ def _file_faults(
     if path is not None:
         found += byte_faults(WrittenTable.of(str(path), file))
     if not promised.tables[name].public:
-        found += order_faults(whole(file.frame), flat.class_names)
+        found += table_order_faults(file.frame, flat.class_names)
         found += lost_differences(file.frame)
         shown = shown_rows(promised, name, texts_as_read(file.frame))
         found += _cell_faults(flat, shown)

@@ -19,10 +19,12 @@ from indistinct.base.statements.kept_share import ComparedValues, kept_share
 from indistinct.base.statements.statements import NeededEvidence, not_examined
 from indistinct.tables.core.schema import Role
 from indistinct.tables.engines.tallies import tally
+from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.verification.columns import renderer_of, shows_midpoints
 from indistinct.tables.verification.evidence import CheckedRelease
 from indistinct.tables.verification.listed import listed_paths
+from indistinct.tables.verification.order_traces import Numbered, numbered
 from indistinct.tables.verification.rendering import Renderer
 from indistinct.tables.verification.texts import (
     CLOSED,
@@ -135,27 +137,60 @@ def _kept_of_column(evidence: CheckedRelease, name: str) -> float | NeededEviden
     """Return what one column keeps; None where all its values are one."""
     if evidence.before(name) is None:
         return not_examined("the input does not have the column", "original")
-    counted = _counted_pairs(evidence, name)
-    cells, is_middle = renderer_of(evidence, name), shows_midpoints(evidence, name)
-    alike = _alike(cells, counted, is_middle=is_middle)
-    if alike is None:
-        why = "nobody says which values its cells stand for"
-        return not_examined(why, "policy")
-    return kept_share(ComparedValues(counted.counts, counted.of_value, counted.records, alike))
+    is_middle = shows_midpoints(evidence, name)
+    return _share(renderer_of(evidence, name), _counted_pairs(evidence, name), is_middle=is_middle)
 
 
 def _counted_pairs(evidence: CheckedRelease, name: str) -> CountedPairs:
     """Count the values of a column, and the pairs of a value and a released cell."""
-    values, codes = evidence.numbered_before(name)
-    tokens = dict.fromkeys(evidence.promised.columns[name].missing, "")
-    texts = text_as_read(values).replace(tokens)
-    weights = evidence.original_weights
-    counts = np.bincount(codes, None if weights is None else weights.to_numpy(), len(texts))
     rows = np.asarray(evidence.rows, np.int64)
+    tokens = dict.fromkeys(evidence.promised.columns[name].missing, "")
+    weights = evidence.weights, evidence.original_weights
+    return _pairs(evidence.numbered_before(name), evidence.release[name], rows, tokens, *weights)
+
+
+def kept_between(
+    rule: ColumnRule, before: pl.Series, cells: pl.Series, rows: Sequence[int]
+) -> float | NeededEvidence | None:
+    """Return what one column of a table keeps; None where all its values are one.
+
+    Parameters
+    ----------
+    before, cells : the values of the input, and the released cells as texts
+    rows : row of the input behind each released one
+    """
+    tokens = dict.fromkeys(rule.missing, "")
+    counted = _pairs(numbered(before), cells, np.asarray(rows, np.int64), tokens)
+    return _share(Renderer.of(rule, shown=counted.shown, values=counted.values), counted)
+
+
+def _share(
+    cells: Renderer, counted: CountedPairs, *, is_middle: bool = False
+) -> float | NeededEvidence | None:
+    """Return the share of the differences that the pairs still show."""
+    alike = _alike(cells, counted, is_middle=is_middle)
+    if alike is None:
+        return not_examined("nobody says which values its cells stand for", "policy")
+    return kept_share(ComparedValues(counted.counts, counted.of_value, counted.records, alike))
+
+
+def _pairs(  # noqa: PLR0913, PLR0917 - two columns, and what links them
+    before: Numbered,
+    released: pl.Series,
+    rows: Ints,
+    tokens: Mapping[str, str],
+    weights: pl.Series | None = None,
+    original_weights: pl.Series | None = None,
+) -> CountedPairs:
+    """Count the values of a column, and the pairs of a value and a released cell."""
+    values, codes = before
+    texts = text_as_read(values).replace(tokens)
+    held = None if original_weights is None else original_weights.to_numpy()
+    counts = np.bincount(codes, held, len(texts))
     is_record = rows >= 0
     own = pl.Series(codes[rows[is_record]])
-    cells = evidence.release[name].filter(pl.Series(is_record)).replace(tokens)
-    records = None if evidence.weights is None else evidence.weights.filter(pl.Series(is_record))
+    cells = released.filter(pl.Series(is_record)).replace(tokens)
+    records = None if weights is None else weights.filter(pl.Series(is_record))
     pairs = list(tally([own, cells], records))
     # Several texts may be one value, such as the words for a missing one.
     distinct: list[str] = texts.unique(maintain_order=True).to_list()
