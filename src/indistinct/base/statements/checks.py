@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from indistinct.base.verdicts import Verdict
@@ -52,3 +52,21 @@ def unexamined(checks: Iterable[Check]) -> list[str]:
 def promised(checks: Iterable[Check]) -> list[Check]:
     """Return the checks of what is promised."""
     return [one for one in checks if one["check"].startswith(PROMISES)]
+
+
+def published_checks(
+    checks: Iterable[Check], left_aside: Collection[str] = ()
+) -> list[dict[str, Any]]:
+    """Return the checks of a release as its public manifest has them.
+
+    A release is published only where everything holds that its owner examined.
+
+    Parameters
+    ----------
+    checks : of such a release, in whatever state
+    left_aside : those that are not examined when a release is made
+    """
+    return [
+        check(one["check"], NOT_LOOKED_AT if one["check"] in left_aside else HOLDS, one["needs"])
+        for one in checks
+    ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, Self, TypeAlias
 
 from indistinct.base.brief import short_repr
@@ -78,4 +79,5 @@ class Statements:
             raise DataError(problem, "Write the release again.") from None
 
 
+UNSTATED: Mapping[str, Any] = MappingProxyType({})  # in a manifest whose release is just verified
 NOT_TOLD = "the owner alone knows how the release was found"

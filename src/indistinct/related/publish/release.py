@@ -15,7 +15,7 @@ from indistinct.base.files.documents import json_text
 from indistinct.base.randomness import RandomSource
 from indistinct.base.statements.findings_part import findings_part
 from indistinct.base.statements.public_view import related_public_view
-from indistinct.base.statements.statements import Statements
+from indistinct.base.statements.statements import UNSTATED, Statements
 from indistinct.errors import Fault, OutputError, VerificationError, WorkError
 from indistinct.related.output import crosswalk_of, released_rows, shown_keys
 from indistinct.related.policy import RelatedPolicy
@@ -229,7 +229,8 @@ def anonymize_related(
     for_readers = tuple(public_warnings(tables, frames))
     own = (*for_readers, *owner_warnings_of(tables, was_there=was_there))
     # Verification refuses a manifest that says nobody verified; it is not given away before.
-    manifest = {**related_manifest(tables, decision, frames, for_readers), "verified": True}
+    found = related_manifest(tables, decision, frames, for_readers)
+    manifest = {**found, "verified": True, "statements": UNSTATED}
     stated = _verified(frames, policy, tables, rows, manifest)
     manifest["statements"] = related_public_view(stated, manifest["warnings"], manifest["models"])
     stated = replace(stated, findings=findings_part([one.document() for one in own]))

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any, cast
 
 from indistinct.base.inputs import json_document, read_document
+from indistinct.base.statements.statements import UNSTATED
 from indistinct.errors import DataError, Fault
 from indistinct.related.policy import RelatedPolicy, related_policy
 from indistinct.related.read_tables import MANIFEST, as_read
@@ -81,6 +82,9 @@ def verify_related(  # noqa: PLR0913 - what there is to judge by
         when files cannot be read, or there is neither a policy nor a manifest
     """
     said = _manifest(release, manifest)
+    is_unstated = said is not None and said.get("statements") is UNSTATED
+    if said is not None and is_unstated:
+        said = {name: part for name, part in said.items() if name != "statements"}
     promised = _promised(policy, said)
     read = as_read(release)
     faults = list(table_faults(promised, read))
@@ -119,14 +123,28 @@ def verify_related(  # noqa: PLR0913 - what there is to judge by
         unchecked |= dict.fromkeys(names, "")
     n_rows = sum(tables[name].height for name in (promised.people, *promised.row_tables))
     seen = SeenRelease(promised, flat, tables, units, given, said, entries)
-    stated = related_state(seen, faults, unchecked)
-    if said is not None and "statements" in said:
-        wrong = list(related_statement_faults(stated, said))
-        faults += wrong
-        stated = related_state(seen, faults, unchecked) if wrong else stated
-    elif said is not None and said.get("verified") is True and manifest is None:
-        faults.append(Fault("manifest.statements", "is missing", OTHER))
-    return replace(_verdict(faults, entries, n_rows, n_classes, unchecked), statements=stated)
+    faults += _statement_faults(seen, faults, unchecked, is_unstated=is_unstated)
+    verdict = _verdict(faults, entries, n_rows, n_classes, unchecked)
+    return replace(verdict, statements=related_state(seen, faults, unchecked))
+
+
+def _statement_faults(
+    seen: SeenRelease, faults: Sequence[Fault], unchecked: Mapping[str, str], *, is_unstated: bool
+) -> Iterator[Fault]:
+    """Find what a manifest without other faults states and does not follow from the release.
+
+    Parameters
+    ----------
+    is_unstated : whether it is the manifest of a release that is just made
+    """
+    said = seen.manifest
+    is_sound = not any(fault.place.startswith("manifest") for fault in faults)
+    if said is None or is_unstated or not is_sound:
+        return
+    if "statements" not in said:
+        yield Fault("manifest.statements", "is missing", OTHER)
+        return
+    yield from related_statement_faults(related_state(seen, faults, unchecked), said)
 
 
 def _promised(policy: Any, manifest: Mapping[str, Any] | None) -> RelatedPolicy:

@@ -17,6 +17,7 @@ from indistinct.base.statements.checks import (
     PROMISES,
     UNDECIDED,
     check,
+    published_checks,
     verdict_of,
 )
 from indistinct.base.statements.findings_part import findings_part
@@ -320,9 +321,8 @@ def related_statement_faults(stated: Statements, manifest: Mapping[str, Any]) ->
     for unit, own in expected["size"].items():
         if size.get(unit) != own and all(map(is_known, own.values())):
             yield _fault(f"size.{unit}")
-    checks = mapping_in(said, "verdict").get("checks", ())
-    listed = [(one.get("check"), one.get("needs")) for one in checks]
-    if listed != [(one["check"], one["needs"]) for one in expected["verdict"]["checks"]]:
+    checks = published_checks(expected["verdict"]["checks"])
+    if mapping_in(said, "verdict").get("checks") != checks:
         yield _fault("verdict.checks")
     if mapping_in(said, "verdict").get("verdict") != HOLDS:
         yield _fault("verdict.verdict")

@@ -41,7 +41,6 @@ from indistinct.tables.verification.invariant import (
 )
 from indistinct.tables.verification.judging import FormFindings, Judgement, judge
 from indistinct.tables.verification.linked import linked_column_faults, linked_findings
-from indistinct.tables.verification.manifest_shape import mapping_in
 from indistinct.tables.verification.mask_checks import (
     mask_faults,
     mask_faults_with_input,
@@ -251,9 +250,9 @@ def verdict_on(
     unknown = () if form.is_linked else unknown_columns(found.evidence)
     stated = state(reading, found, decided)
     faults += statement_faults(reading.manifest, stated)
-    said = mapping_in(mapping_in(reading.manifest, "statements"), "verdict")
-    if said:
-        faults += verdict_faults(said, list(checks_of(reading, found, (), unknown, unchecked)))
+    if reading.manifest is not None:
+        checks = list(checks_of(reading, found, (), unknown, unchecked))
+        faults += verdict_faults(reading.manifest, checks)
     stated = with_verdict(stated, reading, found, faults, unknown, unchecked)
     return Verification(
         holds=Verdict(stated.verdict["verdict"]).holds,
