@@ -9,7 +9,7 @@ DEMO_VENV := .venv-demo
 DEMO_READY := $(DEMO_VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-postgres fuzz fuzz-doors fuzz-writings audit-questions test-lowest mutants check docs dist fix bench calibration glossary lock clean
+.PHONY: help demo test test-all agreement test-postgres fuzz fuzz-doors fuzz-writings audit-questions test-lowest mutants check docs dist fix bench calibration glossary lock clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -42,8 +42,8 @@ ROOM = $(shell df -Pm /dev/shm 2>/dev/null | awk 'NR == 2 && $$4 > 2000 { print 
 
 # As many tests run at once as there are cores. Threads of linear algebra and of Polars in each would
 # only wait for one another.
-test test-all: export OPENBLAS_NUM_THREADS ?= 1
-test test-all: export POLARS_MAX_THREADS ?= 1
+test test-all agreement: export OPENBLAS_NUM_THREADS ?= 1
+test test-all agreement: export POLARS_MAX_THREADS ?= 1
 
 # Tests start hundreds of processes. Each would compile the source again where Python keeps nothing.
 unexport PYTHONDONTWRITEBYTECODE
@@ -66,10 +66,14 @@ endif
 test-all: $(READY)  ## run all tests; this takes about half an hour
 	$(PRECOMPILE)
 	$(ROOM) HYPOTHESIS_PROFILE=$${HYPOTHESIS_PROFILE:-thorough} $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
+	$(MAKE) agreement AGREEMENT=all
 
 test-postgres: $(READY)  ## run the tests that need PostgreSQL, on a temporary server (Debian's postgresql)
 	eval "$$(sh tests/postgres.sh start)" && \
 	  { $(BIN)/python -m pytest -m postgres; status=$$?; sh tests/postgres.sh stop; exit $$status; }
+
+agreement: $(READY)  ## hold every voice against the statements of many releases; all of them: make agreement AGREEMENT=all
+	AGREEMENT=$(AGREEMENT) $(ROOM) $(BIN)/python -m pytest -q -p no:cacheprovider tests/agreement.py
 
 MINUTES ?= 1
 fuzz: $(READY)  ## test random tables and policies: make fuzz MINUTES=30 [SEED=7]

@@ -419,6 +419,7 @@ def assess(
     learn: str | None = None,
     weights: str | None = None,
     counterfeits: Any = None,
+    crosswalk: Any = None,
     engine: str = "auto",
     memory: str | None = None,
     temp: str | Path | None = None,
@@ -435,6 +436,7 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
     learn: str | None = None,
     weights: str | None = None,
     counterfeits: Any = None,
+    crosswalk: Any = None,
     engine: str = "auto",
     memory: str | None = None,
     temp: str | Path | None = None,
@@ -455,6 +457,8 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
     learn : column that a model, trained on the table, is to predict; none when left out
     counterfeits : of a release of m-invariance, path or frame of the list of counterfeits; the one
         beside the file when left out
+    crosswalk : which record each released one came from, path of the file or the rows of the
+        original: counts the people that records belong to, and tells what the release keeps
     weights : column that says how many people each record stands for: gives individual risks
     engine : ``memory``, ``polars``, ``duckdb`` or ``spark``; left out, the size of the table
         decides
@@ -483,11 +487,12 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
             learn=learn,
             weights=weights,
             counterfeits=counterfeits,
+            crosswalk=crosswalk,
             engine=engine,
             memory=memory,
             temp=temp,
         )
-    others = (original, population, queries, learn, weights, counterfeits)
+    others = (original, population, queries, learn, weights, counterfeits, crosswalk)
     if engine not in {"auto", MEMORY} or any(one is not None for one in others):
         raise PolicyError(
             "an assessment of related tables takes the released tables and their policy alone",

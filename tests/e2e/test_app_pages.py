@@ -12,12 +12,12 @@ import pytest
 
 import large_tables
 from app_visits import patients, prepare, roles_of, searched, signed, visiting
+from indistinct.base.statements.number_texts import figure
 from indistinct.errors import UsageError
 from indistinct.frontends.app import worker
 from indistinct.frontends.app.pages import script
 from indistinct.frontends.app.project import Project
 from indistinct.frontends.cli.main import status
-from indistinct.frontends.report.number_texts import figure
 from indistinct.questions.database import initialize
 from indistinct.tables.publish.fictitious_patients import sample
 from shared import longer

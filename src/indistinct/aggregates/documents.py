@@ -17,7 +17,7 @@ from indistinct.aggregates.notes import levels_of, note_of
 from indistinct.aggregates.policy import TablesPolicy
 from indistinct.aggregates.protection import ProtectedFamily
 from indistinct.aggregates.rules import Ruled
-from indistinct.aggregates.statements import Statements, said_of
+from indistinct.aggregates.statements import TableStatements, said_of
 from indistinct.aggregates.suppression import Move
 from indistinct.base.arrays import Bools
 from indistinct.base.brief import short_repr
@@ -46,7 +46,7 @@ class MadeTables:
     protected: ProtectedFamily
     lines: tuple[Lines, ...]
     witnesses: bytes | None
-    statements: Statements
+    statements: TableStatements
     seconds: Mapping[str, float]
 
     __repr__ = short_repr

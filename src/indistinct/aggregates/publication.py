@@ -21,7 +21,7 @@ from indistinct.aggregates.printed import printed
 from indistinct.aggregates.protection import NoPattern, ProtectedFamily, protect
 from indistinct.aggregates.records import CountedFamily, counted_family
 from indistinct.aggregates.rules import Ruled, no_pattern, ruled
-from indistinct.aggregates.statements import Statements, unchecked
+from indistinct.aggregates.statements import TableStatements, unchecked
 from indistinct.aggregates.suppression import MODELS_OF_IMPROVING
 from indistinct.base.brief import Confidential
 from indistinct.base.files.documents import json_text
@@ -236,7 +236,7 @@ def _made(
     if n_hidden:
         text = witness_text(family, protected.hidden, tables)
         witnesses = gzip.compress(text.encode("utf-8"), mtime=0)
-    statements = Statements(
+    statements = TableStatements(
         minimum=policy.minimum,
         cells=len(family.counts),
         hidden=n_hidden,

@@ -23,7 +23,7 @@ ALWAYS = ("chances", "replay", "other-tables", "groups", "collusion", "joint-tab
 
 
 @dataclass(frozen=True, slots=True)
-class Statements:
+class TableStatements:
     """The figures of published tables, all of them public.
 
     Parameters

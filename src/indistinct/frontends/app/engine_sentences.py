@@ -15,8 +15,8 @@ from itertools import chain
 
 from markupsafe import Markup, escape
 
+from indistinct.base.statements.number_texts import capitalized
 from indistinct.frontends.app.texts import ENGLISH, CatalogueText, language, text
-from indistinct.frontends.report.number_texts import capitalized
 
 KINDS = ("warnings", "refusals", "reasons", "pictures")
 FILES = {"de": "sentences.de.toml"}

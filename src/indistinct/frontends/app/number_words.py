@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from indistinct.base.statements import number_texts as english
 from indistinct.frontends.app.texts import GERMAN, language
-from indistinct.frontends.report import number_texts as english
 
 MARKS = str.maketrans({",": ".", ".": ","})
 # What the reports write for what is no plain number.

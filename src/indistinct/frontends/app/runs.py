@@ -10,9 +10,9 @@ from typing import Any
 from indistinct.base.files.documents import json_text
 from indistinct.base.files.writing import atomic
 from indistinct.base.inputs import json_document
+from indistinct.base.statements.statements import Statements, is_known
 from indistinct.errors import UsageError
 from indistinct.frontends.app.folder import StartFolder
-from indistinct.frontends.report.sets import detail_kept, highest_risk
 
 RUN_FILE = "run.json"
 
@@ -24,13 +24,14 @@ class RunFigures:
     Parameters
     ----------
     kept : share of the records, in [0, 1]
-    information : detail that the changed columns keep, in [0, 1]; None where it is not measured
-    risk : the greatest chance to find somebody, in [0, 1]
+    information : share of the differences between records that can still be seen, in [0, 1]; None
+        where it was not examined
+    risk : the greatest chance to find somebody, in [0, 1]; None where it was not examined
     """
 
     kept: float
     information: float | None
-    risk: float
+    risk: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,23 +85,27 @@ class ReleaseRun:
 
 
 def outcome_of(document: Mapping[str, Any]) -> RunFigures:
-    """Read the figures from an owner's manifest, or from a point of a comparison of parameters.
-
-    Such a point names no models and no method: promises about sets are not varied.
-    """
-    records = document["records"]
-    released, gone = int(records["released"]), int(records["suppressed"])
+    """Read the figures from an owner's manifest, which states them."""
+    stated = Statements.read(document["statements"])
+    share, highest = stated.kept["share"], stated.risk["highest"]
     return RunFigures(
-        released / max(released + gone, 1),
-        detail_kept(document),
-        highest_risk(document),
+        records_kept(document),
+        float(share) if is_known(share) else None,
+        float(highest["chance"]) if is_known(highest) else None,
     )
+
+
+def records_kept(document: Mapping[str, Any]) -> float:
+    """Return the share of the records that are released, by a manifest or a point of a sweep."""
+    released, gone = (int(document["records"][word]) for word in ("released", "suppressed"))
+    return released / max(released + gone, 1)
 
 
 def runs_of(start: StartFolder, folder: Path) -> list[ReleaseRun]:
     """List the runs of a project, the newest first.
 
-    Left out are those that did not end, and those with a link among their files.
+    Left out are those that did not end, those of earlier versions, which state nothing, and those
+    with a link among their files.
     """
     found: list[ReleaseRun] = []
     for number in reversed(start.numbers(folder / "runs")):
@@ -111,6 +116,8 @@ def runs_of(start: StartFolder, folder: Path) -> list[ReleaseRun]:
             continue
         run = ReleaseRun(number, place, about)
         names = start.plain_files(place)
+        if "statements" not in about.get("document", {}):
+            continue
         if str(about.get("release")) in names and len(names) == len(list(place.iterdir())):
             found.append(run)
     return found

@@ -10,13 +10,13 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, PrefixLoader, StrictUndefined
 from starlette.responses import HTMLResponse
 
+from indistinct.base.statements.number_texts import capitalized
 from indistinct.errors import Fault, PolicyError
 from indistinct.frontends.app.engine_sentences import in_language
 from indistinct.frontends.app.job_messages import sentence
 from indistinct.frontends.app.number_words import FILTERS, chance, figure, percent
 from indistinct.frontends.app.state import AppState
 from indistinct.frontends.app.texts import FILES, catalogue, language, text
-from indistinct.frontends.report.number_texts import capitalized
 from indistinct.frontends.report.pages import templates as report_templates
 
 STEPS = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -20,7 +20,6 @@ from indistinct.frontends.cli.finding_options import (
     exit_on_findings,
     say_doubtful_labels,
     say_findings,
-    with_findings,
 )
 from indistinct.frontends.cli.large import (
     EngineOption,
@@ -46,6 +45,7 @@ if TYPE_CHECKING:
     from indistinct.tables.engines import Resources
     from indistinct.tables.policy import Policy
     from indistinct.tables.publish import Release
+    from indistinct.tables.publish.writing import WrittenManifests
 
 ATTEMPTS = 3  # to release, where other runs write into the same history
 
@@ -194,10 +194,10 @@ def anonymize(asked: AnonymizeOptions) -> None:
         return
     _check_outputs(asked, policy.release.form)
     with progress_bar(quiet=asked.as_json) as progress:
-        release, document = _published(asked, policy, progress)
+        made = _published(asked, policy, progress)
     say_doubtful_labels(policy)
     say_if_late(policy.method.time_limit, time.monotonic() - started)
-    _print(asked, release, document)
+    _print(asked, made)
 
 
 def _publish_in_place(asked: AnonymizeOptions, policy: Policy, resources: Resources) -> None:
@@ -254,13 +254,11 @@ def _check_outputs(asked: AnonymizeOptions, form: str) -> None:
         check_metadata(asked.metadata, asked.out)
 
 
-def _published(
-    asked: AnonymizeOptions, policy: Policy, progress: Progress
-) -> tuple[Release, Mapping[str, Any]]:
+def _published(asked: AnonymizeOptions, policy: Policy, progress: Progress) -> WrittenManifests:
     """Make the release, write it, and write what is asked for beside it."""
     from indistinct.tables.publish import draft_release
 
-    release, document = _released(
+    release, made = _released(
         lambda: draft_release(
             asked.data,
             policy,
@@ -268,7 +266,7 @@ def _published(
             seed=asked.seed,
             progress=progress,
         ),
-        lambda made: made.write(
+        lambda one: one.written(
             asked.out, manifest=asked.manifest, crosswalk=asked.crosswalk, owner=asked.owner
         ),
     )
@@ -276,40 +274,40 @@ def _published(
         from indistinct.frontends.report.write import write_release_report
 
         name = Path(asked.out).name
-        write_release_report(release, asked.report, name=name, manifest=document, seed=asked.seed)
+        write_release_report(
+            release,
+            asked.report,
+            name=name,
+            manifest=made.published.document(),
+            statements=made.exact.statements,
+            seed=asked.seed,
+        )
     if asked.metadata is not None:
         from indistinct.frontends.report.metadata.write import write_metadata
 
-        write_metadata(release, asked.metadata, asked.out, document)
-    return release, document
+        write_metadata(release, asked.metadata, asked.out, made.published.document())
+    return made
 
 
-def _print(asked: AnonymizeOptions, release: Release, document: Mapping[str, Any]) -> None:
+def _print(asked: AnonymizeOptions, made: WrittenManifests) -> None:
     """Print what was released, and warn of what the release gives away."""
     from indistinct.base.files.text import STANDARD_STREAM
-    from indistinct.frontends.cli.summary import manifest_summary
-    from indistinct.tables.release import Manifest
+    from indistinct.frontends.cli.summary import as_owner_sees, manifest_summary
 
-    exact = Manifest.read(release.owner)
-    say_findings(release.findings, asked.warnings, asked.fail_on)
+    exact = made.exact
+    say_findings(exact.findings, asked.warnings, asked.fail_on)
     if asked.as_json and asked.out != STANDARD_STREAM:
-        print_document(with_findings(document, release.findings))
+        print_document(as_owner_sees(made))
     elif asked.out != STANDARD_STREAM:
-        written = Manifest.read(document)
-        exact = replace(
-            exact,
-            output=written.output,
-            sensitive=written.sensitive,
-            codebook=written.codebook,
-        )
+        exact = replace(exact, codebook=made.published.codebook)
         paths = (asked.out, asked.manifest, asked.crosswalk, asked.owner)
         print_text(manifest_summary(exact, *paths, verbose=asked.verbose))
-    exit_on_findings(release.findings, asked.fail_on)
+    exit_on_findings(made.exact.findings, asked.fail_on)
 
 
 def _released(
-    make: Callable[[], Release], write: Callable[[Release], Mapping[str, Any]]
-) -> tuple[Release, Mapping[str, Any]]:
+    make: Callable[[], Release], write: Callable[[Release], WrittenManifests]
+) -> tuple[Release, WrittenManifests]:
     """Make a release and write it; make it anew where another run released meanwhile."""
     for _ in range(ATTEMPTS - 1):
         release = make()

@@ -11,9 +11,11 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from indistinct.base.statements.sentences import NO_MODEL, kept_words, risk_words
 from indistinct.frontends.cli.drawing import FactTable, class_line, drawn, figure, words
 
 if TYPE_CHECKING:
+    from indistinct.base.statements.statements import Statements
     from indistinct.tables.evaluation import (
         Assessment,
         Findings,
@@ -35,6 +37,8 @@ def assessment_summary(assessment: Assessment, *, show_values: bool = False) -> 
     """
     found = assessment.findings
     parts: list[RenderableType] = [*_answer(found), "", _assessed_facts(found)]
+    if assessment.statements is not None:
+        parts += [_said(assessment.statements)]
     nothing = "Nothing is promised: the policy names no model."
     parts += ["", _promises(found) if found.models else nothing]
     if found.anonymity.sensitive:
@@ -44,6 +48,14 @@ def assessment_summary(assessment: Assessment, *, show_values: bool = False) -> 
     if show_values:
         parts += ["", _smallest(assessment.smallest_classes())]
     return drawn(Group(*parts))
+
+
+def _said(stated: Statements) -> Text:
+    """Return what the table keeps as a release, and who is found in it."""
+    table = FactTable()
+    table.add_row("kept", kept_words(stated.kept))
+    table.add_row("highest risk", risk_words(stated.risk))
+    return Text(table.drawn())
 
 
 def _answer(found: Findings) -> list[str]:
@@ -68,8 +80,13 @@ def _answer(found: Findings) -> list[str]:
     failing = [model.name for model in found.models if model.holds is False]
     if failing:
         lines.append(f"THE POLICY DOES NOT HOLD. These models fail: {', '.join(failing)}.")
+    elif any(model.holds is None for model in found.models):
+        undecided = [model.name for model in found.models if model.holds is None]
+        lines.append(f"IT IS UNDECIDED whether these models hold: {', '.join(undecided)}.")
     elif found.models:
         lines.append("All models of the policy hold.")
+    else:
+        lines.append(f"{NO_MODEL}.")
     return lines
 
 

@@ -29,6 +29,10 @@ def assess(  # noqa: PLR0913, PLR0917 - its options are its parameters
     original: Annotated[
         str | None, typer.Option("--original", help="the table that the release was made from")
     ] = None,
+    crosswalk: Annotated[
+        Path | None,
+        typer.Option("--crosswalk", help="which row came from which record; needs --original"),
+    ] = None,
     population: Annotated[
         Path | None,
         typer.Option("--population", help="a table of the population, for the journalist's risk"),
@@ -73,6 +77,7 @@ def assess(  # noqa: PLR0913, PLR0917 - its options are its parameters
         queries=queries,
         learn=learn,
         weights=weights,
+        crosswalk=crosswalk,
         engine=engine,
         memory=memory,
         temp=temp,

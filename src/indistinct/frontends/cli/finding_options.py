@@ -65,11 +65,13 @@ def say_findings(findings: ReleaseFindings, shown: str, fail_on: str | None = No
         say(f"not examined: {one.code} (needs {one.needs}): {one.why}")
 
 
-def with_findings(document: Mapping[str, Any], findings: ReleaseFindings) -> dict[str, Any]:
-    """Return a document with all that was found, as a command prints it."""
+def with_findings(
+    document: Mapping[str, Any], findings: ReleaseFindings, statements: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return a document with all that its owner is told, as a command prints it."""
     others = {word: said for word, said in document.items() if word != "warnings"}
     told = findings.document()
-    return {**others, "statements": {"findings": told}, "warnings": told["list"]}
+    return {**others, "statements": {**statements, "findings": told}, "warnings": told["list"]}
 
 
 def exit_on_findings(findings: ReleaseFindings, fail_on: str | None) -> None:

@@ -111,9 +111,8 @@ def anonymize_in_place(  # noqa: PLR0913 - the options of a command
     from indistinct.frontends.cli.finding_options import (
         exit_on_findings,
         say_findings,
-        with_findings,
     )
-    from indistinct.frontends.cli.summary import manifest_summary
+    from indistinct.frontends.cli.summary import as_owner_sees, manifest_summary
     from indistinct.tables.engines import sink_for
     from indistinct.tables.publish import anonymize_in_parts
 
@@ -138,7 +137,7 @@ def anonymize_in_place(  # noqa: PLR0913 - the options of a command
         )
     say_findings(made.exact.findings, warnings, fail_on)
     if as_json:
-        print_document(with_findings(made.published.document(), made.exact.findings))
+        print_document(as_owner_sees(made))
     else:
         place = manifest or _place_of_manifest(out, is_folder=sink.is_folder)
         print_text(manifest_summary(made.exact, out, place, crosswalk, owner, verbose=verbose))

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from indistinct.base.statements.sentences import (
+    kept_words,
+    risk_words,
+    size_words,
+    verdict_words,
+)
 from indistinct.errors import OutputError, ParameterError
 from indistinct.frontends.cli.drawing import FactTable
 from indistinct.frontends.cli.finding_options import exit_on_findings, say_findings, with_findings
@@ -14,7 +20,7 @@ from indistinct.frontends.cli.outputs import refuse_standing, write_texts
 from indistinct.frontends.cli.terminal import print_document, print_text, progress_bar, say
 
 if TYPE_CHECKING:
-    from indistinct.related import RelatedAssessment, RelatedPolicy
+    from indistinct.related import RelatedAssessment, RelatedPolicy, RelatedRelease
 
 # Options of the command that related tables have; see ``AnonymizeOptions``.
 TAKEN = frozenset(
@@ -61,9 +67,9 @@ def anonymize_folder(asked: FolderOptions, policy: RelatedPolicy) -> None:
         document = release.write(asked.out, crosswalk=asked.crosswalk, replace=asked.replace)
     say_findings(release.findings, asked.warnings, asked.fail_on)
     if asked.as_json:
-        print_document(with_findings(document, release.findings))
+        print_document(with_findings(document, release.findings, release.statements.document()))
     else:
-        print_text(_summary(document, release.figures, asked.out, asked.crosswalk))
+        print_text(_summary(release, asked.out, asked.crosswalk))
     exit_on_findings(release.findings, asked.fail_on)
 
 
@@ -137,33 +143,13 @@ def related_assessment(found: RelatedAssessment) -> str:
     return table.drawn()
 
 
-def _summary(
-    document: Mapping[str, Any],
-    figures: Mapping[str, Mapping[str, Any]],
-    out: str,
-    crosswalk: Path | None,
-) -> str:
-    """Return what was promised, what it cost, and where the files are.
-
-    Parameters
-    ----------
-    figures : per table of rows, those of the owner alone
-    """
-    table, related = FactTable(), document["related"]
-    said = document["models"][0]["required"]
-    table.add_row("promise", f"joint-anonymity (k {said['k']}, m {said['m']}); verified")
-    people = related["people"]
-    table.add_row("people", f"{people['released']:,} released, {people['vanished']:,} left out")
-    table.add_row("classes", f"{related['classes']:,}")
-    for name, entry in related["tables"].items():
-        own = figures[name]
-        losses = ", ".join(f"{column} {loss:.2g}" for column, loss in own["loss"].items())
-        lost = f"; loss of {losses}" if losses else ""
-        text = f"{entry['rows']:,} rows, {own['deleted']:.0%} left out{lost}"
-        table.add_row(name, text)
-    for number, share in related["beyond"].items():
-        found = "not counted" if share is None else f"{share:.1%} of the people below k"
-        table.add_row(f"{number} events", found)
+def _summary(release: RelatedRelease[Any], out: str, crosswalk: Path | None) -> str:
+    """Return what was promised, what was kept, who is found, and where the files are."""
+    table, stated = FactTable(), release.statements
+    table.add_row("verdict", verdict_words(stated))
+    table.add_row("size", size_words(stated.size))
+    table.add_row("kept", kept_words(stated.kept))
+    table.add_row("risk", risk_words(stated.risk))
     table.add_row("release", out)
     if crosswalk is not None:
         table.add_row("crosswalk", f"{crosswalk} (for the owner alone)")

@@ -1,4 +1,4 @@
-"""What the command says of a release: five figures first, everything else when asked."""
+"""What the command says of a release: five lines first, everything else when asked."""
 
 from __future__ import annotations
 
@@ -6,13 +6,22 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from indistinct.base.statements.sentences import (
+    kept_words,
+    risk_words,
+    search_words,
+    size_words,
+    verdict_words,
+)
+from indistinct.base.statements.statements import Statements
 from indistinct.frontends.cli.drawing import FactTable, class_line, figure, words
+from indistinct.frontends.cli.finding_options import with_findings
 from indistinct.tables.core import PERSON, person_and
 from indistinct.tables.release import ModelEntry
 
 if TYPE_CHECKING:
+    from indistinct.tables.publish.writing import WrittenManifests
     from indistinct.tables.release import (
-        CountEntry,
         HistoryEntry,
         Manifest,
         MethodEntry,
@@ -36,7 +45,7 @@ def manifest_summary(  # noqa: PLR0913 - the files that were written
     Parameters
     ----------
     manifest : the owner's, with exact figures
-    verbose : say every figure; else the first five
+    verbose : say every figure; else one line for each statement
     """
     table = FactTable()
     for name, text in _details(manifest) if verbose else _first(manifest):
@@ -45,43 +54,29 @@ def manifest_summary(  # noqa: PLR0913 - the files that were written
     return table.drawn()
 
 
+def as_owner_sees(made: WrittenManifests) -> dict[str, Any]:
+    """Return the public manifest with what its owner is told, as the command prints it."""
+    exact = made.exact
+    return with_findings(made.published.document(), exact.findings, exact.statements)
+
+
 def _first(manifest: Manifest) -> Iterator[tuple[str, str]]:
-    """Yield the five figures that come first."""
-    held = all(model.holds is not False for model in manifest.models)
-    promised = "; ".join(map(_promise, manifest.models[:2])) or "no model"
-    if len(manifest.models) > 2:  # noqa: PLR2004 - as many as are named
-        more = len(manifest.models) - 2
-        promised += f"; {more} more model{'s' if more > 1 else ''}"
-    verdict = "verified in the written file" if held else "DOES NOT HOLD in the written file"
-    yield "promise", f"{promised}; {verdict}"
-    units = {"people": manifest.people, "households": manifest.households}
-    counted = [f"; {name}: {_released(one)}" for name, one in units.items() if one is not None]
-    yield "records", "".join([_released(manifest.records, with_share=True), *counted])
-    unit = None if manifest.people is None else "people"
-    yield "classes", class_line(manifest.classes, unit)
+    """Yield what is said of every release, and what its form says besides."""
+    yield from _stated(manifest)
     yield from _republished(manifest)
-    yield from _sets(manifest)
-    if manifest.loss:
-        objective = _measure(manifest)
-        said = " (0: nothing is lost, 1: everything)" if objective == "loss" else ""
-        said += ", sets included" if manifest.sets else ""
-        method = f"{manifest.method.algorithm}, {manifest.method.seconds or 0:.2f} s"
-        yield "cost", f"{objective} {manifest.loss[objective]:.4g}{said}; {method}"
-        yield from _limit(manifest)
-        yield from _promises(manifest)
-        yield from _stars(manifest)
-        yield from () if manifest.sets else _alternative(manifest.method)
-    risk = manifest.risk
-    yield "risk", f"prosecutor {risk.prosecutor:.4g}, marketer {risk.marketer:.4g}"
     coded = [name for name, entry in manifest.codebook.items() if "labels" in entry]
     if coded:
         yield "codes", f"the codebook of the manifest says what those of {', '.join(coded)} mean"
 
 
-def _measure(manifest: Manifest) -> str:
-    """Name the loss that is shown: the objective, or the mean over columns and sets."""
-    objective = manifest.method.objective or ""
-    return objective if objective in manifest.loss else "loss"
+def _stated(manifest: Manifest, *, whole: bool = False) -> Iterator[tuple[str, str]]:
+    """Yield one line each for the verdict, the size, what is kept, the risk and the search."""
+    stated = Statements.read(manifest.statements)
+    yield "verdict", verdict_words(stated)
+    yield "size", size_words(stated.size)
+    yield "kept", kept_words(stated.kept)
+    yield "risk", risk_words(stated.risk)
+    yield "search", search_words(stated.search, whole=whole)
 
 
 def _limit(manifest: Manifest) -> Iterator[tuple[str, str]]:
@@ -152,35 +147,26 @@ def _alternative(method: MethodEntry) -> Iterator[tuple[str, str]]:
 
 def _details(manifest: Manifest) -> Iterator[tuple[str, str]]:
     """Yield every figure of a release."""
-    yield "promise", "; ".join(map(_promise, manifest.models)) or "no model"
+    yield from _stated(manifest, whole=True)
     if manifest.models:
         yield "reached", "; ".join(map(reached, manifest.models))
     if manifest.models and manifest.promise:
         yield "note", manifest.promise
     for name, entry in manifest.protection.items():
         yield name, _protection(entry)
-    yield "verified", "yes, in the written file"
-    yield "records", _released(manifest.records, with_share=True)
     if manifest.people is not None:
-        yield "people", _released(manifest.people)
         per_person = manifest.records.released / max(manifest.people.released, 1)
         yield "records per person", f"{per_person:.2f}"
-    if manifest.households is not None:
-        yield "households", _released(manifest.households)
     yield "classes", class_line(manifest.classes, None if manifest.people is None else "people")
     yield from _republished(manifest)
     yield from _sets(manifest)
     yield "levels", _levels(manifest.method)
-    yield "search", _search(manifest.method)
+    yield "nodes", _search(manifest.method)
     if manifest.loss:
-        objective = _measure(manifest)
-        yield "cost", f"{objective} {manifest.loss[objective]:.6g}"
         yield from _limit(manifest)
         yield from _promises(manifest)
         yield from _stars(manifest)
         yield from () if manifest.sets else _alternative(manifest.method)
-    risk = manifest.risk
-    yield "risk", f"prosecutor {risk.prosecutor:.4g}, marketer {risk.marketer:.4g}"
 
 
 def _add_files(  # noqa: PLR0913, PLR0917 - the files that were written
@@ -200,13 +186,6 @@ def _add_files(  # noqa: PLR0913, PLR0917 - the files that were written
         table.add_row("crosswalk", f"{crosswalk} (for the owner alone)")
     if owner is not None:
         table.add_row("exact figures", f"{owner} (for the owner alone)")
-
-
-def _released(count: CountEntry, *, with_share: bool = False) -> str:
-    """Write how many records or people are released and suppressed."""
-    suppressed = count.suppressed or 0
-    share = f" ({suppressed / (count.released + suppressed):.2%})" if with_share else ""
-    return f"{count.released:,} released, {suppressed:,} suppressed{share}"
 
 
 def _republished(manifest: Manifest) -> Iterator[tuple[str, str]]:
@@ -234,11 +213,6 @@ def _people(history: HistoryEntry) -> str:
         f"release {history.release}: {history.kept:,} keep their values, {history.new:,} are new, "
         f"{history.changed:,} changed, {history.left_out:,} left out"
     )
-
-
-def _promise(model: ModelEntry) -> str:
-    """Write what a model asks."""
-    return f"{model.name} ({words(model.required)})"
 
 
 def reached(model: ModelEntry) -> str:

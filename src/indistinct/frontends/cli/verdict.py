@@ -5,6 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from indistinct.base.statements.sentences import (
+    NO_MODEL,
+    kept_words,
+    promises_in,
+    risk_words,
+)
 from indistinct.frontends.cli.summary import reached
 from indistinct.tables.release import ModelEntry
 
@@ -18,7 +24,8 @@ MOST_NAMES = 3
 def verification_summary(result: Verification) -> str:
     """Return whether a release holds, and every reason against."""
     if result.holds:
-        lines = [f"It holds: {result.records:,} records in {result.classes:,} classes."]
+        size = f"{result.records:,} records in {result.classes:,} classes"
+        lines = [f"It holds: {size}." if result.models else f"{_without_model(result)}: {size}."]
         lines += _judged(result)
     elif result.holds is None:
         lines = [
@@ -27,6 +34,9 @@ def verification_summary(result: Verification) -> str:
         lines += _judged(result)
     else:
         lines = ["IT DOES NOT HOLD:", *(f"  {fault}" for fault in result.faults)]
+    if result.statements is not None:
+        lines += [f"  kept: {kept_words(result.statements.kept)}"]
+        lines += [f"  risk: {risk_words(result.statements.risk)}"]
     lines += [f"  note: {note}" for note in _together(result.notes)]
     # A note says it where bytes, cells or a file of a database could not be checked.
     claims = (claim for claim in result.not_checked if not claim.startswith("columns."))
@@ -34,6 +44,11 @@ def verification_summary(result: Verification) -> str:
     if losses:
         lines.append(f"  not checked: {_not_checked(losses)}")
     return "\n".join(lines)
+
+
+def _without_model(result: Verification) -> str:
+    """Return that no model is promised, and what is masked in place of it."""
+    return NO_MODEL if result.statements is None else promises_in(result.statements)
 
 
 def tables_summary(result: TablesVerification) -> str:

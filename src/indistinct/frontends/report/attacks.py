@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from indistinct.base.statements.number_texts import count, figure, percent
 from indistinct.frontends.report.components import Table
-from indistinct.frontends.report.number_texts import count, figure, percent
 from indistinct.tables.evaluation import AttackReport
 
 HEADS = ("Attack", "Attempts", "Found", "Rate", "95% interval", "Control group")

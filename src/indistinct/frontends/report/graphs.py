@@ -7,6 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from indistinct.base.statements.number_texts import (
+    capitalized,
+    chance,
+    count,
+    figure,
+    percent,
+    some,
+)
 from indistinct.frontends.report.bibliography import entries_of, keys_of
 from indistinct.frontends.report.components import (
     Block,
@@ -21,14 +29,6 @@ from indistinct.frontends.report.components import (
     Section,
     Table,
     Tone,
-)
-from indistinct.frontends.report.number_texts import (
-    capitalized,
-    chance,
-    count,
-    figure,
-    percent,
-    some,
 )
 from indistinct.graph import GRAPH_MODELS_BY_NAME, load_manifest, manifest_of
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from indistinct.base.billionths import as_number
+from indistinct.base.statements.number_texts import count, figure, percent, some
 from indistinct.frontends.report.charts.bars import Bar, bar_chart
 from indistinct.frontends.report.components import (
     Block,
@@ -22,7 +23,6 @@ from indistinct.frontends.report.components import (
     Table,
     Tone,
 )
-from indistinct.frontends.report.number_texts import count, figure, percent, some
 from indistinct.questions.database import Dataset, Statement
 from indistinct.questions.mechanisms import Accounting
 

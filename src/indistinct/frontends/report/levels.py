@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from indistinct.base.statements.number_texts import percent
 from indistinct.frontends.report.charts.bars import Bar, bar_chart
 from indistinct.frontends.report.components import Block, Heading, Paragraph, Table
-from indistinct.frontends.report.number_texts import percent
 
 TITLE = "Levels of detail of each column, as shares of the released records"
 

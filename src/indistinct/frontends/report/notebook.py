@@ -5,6 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from indistinct.base.statements.number_texts import (
+    capitalized,
+    chance,
+    count,
+    figure,
+    listed,
+    percent,
+    some,
+)
+from indistinct.base.statements.sentences import NO_MODEL, highest_words, kept_words, risk_note
+from indistinct.base.statements.statements import Statements, is_known
 from indistinct.frontends.report.components import (
     Block,
     Callout,
@@ -15,10 +26,8 @@ from indistinct.frontends.report.components import (
     Table,
     Tone,
 )
-from indistinct.frontends.report.number_texts import chance, count, figure, listed, percent, some
 from indistinct.frontends.report.pages import fragment_of
 from indistinct.frontends.report.promises import model_table, promises
-from indistinct.frontends.report.sets import detail_kept, highest_risk
 from indistinct.tables.release import Manifest
 
 if TYPE_CHECKING:  # a notebook that asks for one loads none of the others
@@ -43,8 +52,6 @@ def _release(release: Release) -> list[Block]:
     manifest = release.manifest
     records = manifest["records"]
     left_out = count(records["suppressed"] or 0)
-    detail = detail_kept(manifest)
-    kept = "not known" if detail is None else percent(detail)
     is_held = bool(manifest["verified"])
     blocks: list[Block] = [
         _verdict(is_held, manifest["models"]),
@@ -52,11 +59,7 @@ def _release(release: Release) -> list[Block]:
             [
                 _held(is_held),
                 Figure("Records", count(records["released"]), f"{left_out} were left out."),
-                Figure("Information kept", kept, "Of the columns that were changed."),
-                Figure(
-                    "Highest re-identification risk",
-                    chance(highest_risk(manifest)),
-                ),
+                *_stated(release.owner),
             ]
         ),
     ]
@@ -67,12 +70,29 @@ def _release(release: Release) -> list[Block]:
     return [*blocks, Table(f"The first {some(len(rows), 'released record')}", head.columns, rows)]
 
 
+def _stated(owner: Mapping[str, Any]) -> list[Figure]:
+    """Return what is kept and who is found; nothing of a release that is not written yet."""
+    if "statements" not in owner:
+        return []
+    stated = Statements.read(owner["statements"])
+    share = stated.kept["share"]
+    kept = percent(share) if is_known(share) else "not examined"
+    return [
+        Figure("Information kept", kept, f"{capitalized(kept_words(stated.kept))}."),
+        Figure(
+            "Highest re-identification risk", highest_words(stated.risk), risk_note(stated.risk)
+        ),
+    ]
+
+
 def _verdict(holds: bool | None, models: Sequence[Mapping[str, Any]]) -> Callout:  # noqa: FBT001 - a verdict
     """Return whether a promise holds."""
     names = listed(str(model["name"]) for model in models) or "no model"
     if holds is None:
         text = f"What is at hand does not decide it: {names}."
         return Callout("Undecided.", text, Tone.WARNING)
+    if holds and not models:
+        return Callout(f"{NO_MODEL}.", "Columns are masked one by one.", Tone.PLAIN)
     if holds:
         return Callout(
             "The promise holds.", f"It was checked by counting the records: {names}.", Tone.GOOD
@@ -102,14 +122,13 @@ def _verification(found: Verification) -> list[Block]:
 def _assessment(found: Assessment) -> list[Block]:
     """Show the classes, the risk and the models."""
     findings = found.findings
-    risk = findings.risk
     smallest = figure(findings.anonymity.k)
     blocks: list[Block] = [
         Figures(
             [
                 Figure("Records", count(findings.records.released)),
                 Figure("Smallest group", smallest, "Records that cannot be distinguished."),
-                Figure("Highest re-identification risk", chance(risk.prosecutor)),
+                *_risk_of_assessment(found),
                 Figure("Unique records", count(findings.anonymity.unique_records)),
             ]
         )
@@ -120,6 +139,14 @@ def _assessment(found: Assessment) -> list[Block]:
         rows = [(name, figure(value)) for name, value in findings.loss.items()]
         blocks.append(Table("What was lost", ("Measure", "Value"), rows, (1,), folded=True))
     return blocks
+
+
+def _risk_of_assessment(found: Assessment) -> list[Figure]:
+    """Return who is found in the table that was measured."""
+    risk = None if found.statements is None else found.statements.risk
+    if risk is None or not is_known(risk["known"]):
+        return [Figure("Prosecutor risk", chance(found.findings.risk.prosecutor))]
+    return [Figure("Highest re-identification risk", highest_words(risk), risk_note(risk))]
 
 
 def _inspection(found: Inspection) -> list[Block]:

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from indistinct.base.statements.number_texts import figure, listed, parameters
 from indistinct.frontends.report.components import Table
-from indistinct.frontends.report.number_texts import figure, listed, parameters
 from indistinct.tables.core import Role
 from indistinct.tables.masks import MASKS_BY_NAME
 from indistinct.tables.models import MODELS_BY_NAME, ColumnModel, SetModel

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from indistinct.base.statements.number_texts import count, percent
 from indistinct.frontends.report.charts.pairs import Pair, pair_chart
 from indistinct.frontends.report.components import (
     Block,
@@ -19,7 +20,6 @@ from indistinct.frontends.report.components import (
     Table,
     Tone,
 )
-from indistinct.frontends.report.number_texts import count, percent
 from indistinct.frontends.report.write import check_report, write_page
 from indistinct.related import (
     RelatedPolicy,

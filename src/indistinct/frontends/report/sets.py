@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, cast
+from collections.abc import Iterator, Mapping
+from typing import Any
 
+from indistinct.base.statements.number_texts import count, figure, percent
 from indistinct.frontends.report.components import Block, Heading, Paragraph, Table
-from indistinct.frontends.report.number_texts import count, figure, percent
 from indistinct.tables.evaluation import Outcome
-from indistinct.tables.models import SET_MODEL_NAMES
 from indistinct.tables.policy import ColumnPolicy
 
 Entry = Mapping[str, Any]
@@ -39,47 +38,6 @@ def set_blocks(sets: Mapping[str, Entry], columns: Mapping[str, ColumnPolicy]) -
             caption = f"Labels of {name} that the release shows nowhere"
             blocks.append(Table(caption, ("Label",), labels, folded=True))
     return blocks
-
-
-def detail_kept(document: Mapping[str, Any]) -> float | None:
-    """Return the detail that generalized columns and sets keep on average, in [0, 1].
-
-    None where the manifest does not tell it.
-    """
-    penalty = document["loss"].get("ncp")
-    return None if penalty is None else max(1.0 - float(penalty), 0.0)
-
-
-def risk_of_items(models: Iterable[Mapping[str, Any]]) -> float:
-    """Return the chance to find a person of whom items are known; 0 where there are no sets.
-
-    Parameters
-    ----------
-    models : entries of a manifest; known are as many items as the promise is about
-    """
-    nothing: Entry = {}
-    of_sets = (one for one in models if one["name"] in SET_MODEL_NAMES)
-    reached = [cast("Entry", one.get("achieved") or nothing).get("k") for one in of_sets]
-    return max((1 / int(k) for k in reached if k), default=0.0)
-
-
-def highest_risk(document: Mapping[str, Any]) -> float:
-    """Return the highest risk that a manifest states, known items included."""
-    return max(float(document["risk"]["prosecutor"]), risk_of_items(document.get("models", ())))
-
-
-def what_risk_is(sets: Sequence[str]) -> str:
-    """Explain the highest risk.
-
-    Parameters
-    ----------
-    sets : columns of sets, of which items are known, too
-    """
-    items = f", and as many items in {', '.join(sets)} as the promise is about," if sets else ""
-    return (
-        f"The chance that somebody who knows that a person is in the data{items} finds the "
-        "person's record."
-    )
 
 
 def set_change(entry: Entry) -> str:

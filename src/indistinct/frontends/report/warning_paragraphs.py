@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from indistinct.base.statements.number_texts import capitalized
 from indistinct.frontends.report.components import Paragraph
-from indistinct.frontends.report.number_texts import capitalized
 from indistinct.tables.findings import RANKS, TITLES, Finding, of_rank
 
 

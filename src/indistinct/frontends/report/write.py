@@ -116,6 +116,7 @@ def write_release_report(  # noqa: PLR0913 - the words of a report
     name: str | None = None,
     risk_threshold: str | float | None = None,
     manifest: Mapping[str, Any] | None = None,
+    statements: Mapping[str, Any] | None = None,
     seed: int | None = None,
 ) -> None:
     """Write the report on a release that was just made.
@@ -124,7 +125,7 @@ def write_release_report(  # noqa: PLR0913 - the words of a report
     ----------
     public : the public page in place of the owner's report
     name : what the release is called
-    manifest : of the written release, where it was written
+    manifest, statements : of the written release, where it was written; these of its owner
     seed : that the release was made with, where it was given one
     """
     check_report(path, None, private=not public)
@@ -133,7 +134,8 @@ def write_release_report(  # noqa: PLR0913 - the words of a report
         write_page(public_page_of_release(release, called, manifest), path, private=False)
         return
     asked = ReportRequest(called, threshold_of(risk_threshold), seed=seed)
-    write_page(owners_page(evidence_of_release(release, asked, manifest)), path, private=True)
+    evidence = evidence_of_release(release, asked, manifest, statements)
+    write_page(owners_page(evidence), path, private=True)
 
 
 def write_graph_report(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar, final
 
@@ -13,6 +13,8 @@ from indistinct.base.arrays import Ints
 from indistinct.base.brief import Confidential
 from indistinct.base.files.documents import json_text
 from indistinct.base.randomness import RandomSource
+from indistinct.base.statements.public_view import related_public_view
+from indistinct.base.statements.statements import UNSTATED, Statements
 from indistinct.errors import Fault, OutputError, VerificationError, WorkError
 from indistinct.related.output import crosswalk_of, released_rows, shown_keys
 from indistinct.related.policy import RelatedPolicy
@@ -69,12 +71,14 @@ class RelatedOwnerParts(NamedTuple):
     rows : per table with people, the row of the input behind each released row
     findings : what the owner is told
     figures : per table of rows, what the release costs
+    statements : all that is said about the release
     """
 
     tables: RelatedTables
     rows: Mapping[str, Ints]
     findings: ReleaseFindings
     figures: Mapping[str, Mapping[str, Any]]
+    statements: Statements
 
 
 @final
@@ -124,6 +128,11 @@ class RelatedRelease(Generic[Table]):
     def figures(self) -> Mapping[str, Mapping[str, Any]]:
         """Per table of rows ``input_rows``, ``deleted`` and ``loss``; for the owner alone."""
         return self._of_the_owner().figures
+
+    @property
+    def statements(self) -> Statements:
+        """All that is said about the release, for the owner alone."""
+        return self._of_the_owner().statements
 
     def _of_the_owner(self) -> RelatedOwnerParts:
         """Return what a pickle leaves out."""
@@ -224,9 +233,12 @@ def anonymize_related(
     behind = {name: released[name].rows for name in tables.orders}
     own, public = related_findings(tables, frames, behind, was_there=was_there)
     # Verification refuses a manifest that says nobody verified; it is not given away before.
-    manifest = {**related_manifest(tables, decision, frames, public.found), "verified": True}
-    _verified(frames, policy, tables, rows, manifest)
-    parts = RelatedOwnerParts(tables, rows, own, owner_figures(tables, decision))
+    found = related_manifest(tables, decision, frames, public.found)
+    manifest = {**found, "verified": True, "statements": UNSTATED}
+    stated = _verified(frames, policy, tables, rows, manifest)
+    manifest["statements"] = related_public_view(stated, manifest["warnings"], manifest["models"])
+    stated = replace(stated, findings=own.document())
+    parts = RelatedOwnerParts(tables, rows, own, owner_figures(tables, decision), stated)
     return RelatedRelease(policy, manifest, frames, Confidential(parts))
 
 
@@ -236,8 +248,8 @@ def _verified(
     tables: RelatedTables,
     rows: Mapping[str, Ints],
     manifest: Mapping[str, Any] | None = None,
-) -> None:
-    """Verify released tables with the input and the crosswalk at hand.
+) -> Statements:
+    """Verify released tables with the input and the crosswalk at hand, and state what follows.
 
     Raises
     ------
@@ -255,8 +267,9 @@ def _verified(
     )
     if found.holds is None:
         raise WorkError([Fault("", note, TOO_MUCH) for note in found.notes])
-    if not found.holds:
+    if not found.holds or found.statements is None:
         raise VerificationError(found.faults)
+    return found.statements
 
 
 def _ending(tables: RelatedTables, name: str) -> str:

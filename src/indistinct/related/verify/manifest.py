@@ -140,8 +140,27 @@ def _shape_faults(promised: RelatedPolicy, manifest: Mapping[str, Any]) -> Itera
         "beyond": dict.fromkeys(further, "a number or null"),
     }
     kept = {name: FIELDS[name] for name in ("indistinct", "format", "models", "verified")}
-    shape = {**kept, "warnings": FIELDS["warnings?"], "policy": "an object", "related": related}
+    stated = cast("dict[str, Any]", FIELDS["statements?"])
+    shape = {
+        **kept,
+        "warnings": FIELDS["warnings?"],
+        "policy": "an object",
+        "related": related,
+        "statements?": {**stated, **_stated_shape(stated)},
+    }
     yield from part_faults("manifest", manifest, shape)
+
+
+def _stated_shape(stated: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parts of the statements that those of related tables have otherwise."""
+    counts = {"input": "a count", "released": "a count", "left_out": "a count"}
+    risk = stated["risk"]
+    known = {**risk["known?"], "events": {"smallest": "a count", "m?": "a count"}}
+    further = {**risk["further?"], "beyond": {"*": "a number"}}
+    return {
+        "size": {"people": counts, "tables": {"*": {"released": "a count"}}},
+        "risk": {**risk, "known?": known, "further?": further},
+    }
 
 
 def _is_same(said: object, found: object) -> bool:

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any, cast
 
 from indistinct.base.inputs import json_document, read_document
+from indistinct.base.statements.statements import UNSTATED
 from indistinct.errors import DataError, Fault
 from indistinct.related.counted import counted_tables
 from indistinct.related.policy import RelatedPolicy, related_policy
@@ -23,6 +24,11 @@ from indistinct.related.verify.manifest import claim_faults, policy_faults, shap
 from indistinct.related.verify.patterns import SeenUnit, least_support, steps_of
 from indistinct.related.verify.rows import shown_rows, starred_faults, units_of
 from indistinct.related.verify.shares import shares_of
+from indistinct.related.verify.stated import (
+    SeenRelease,
+    related_state,
+    related_statement_faults,
+)
 from indistinct.related.work import WORK
 from indistinct.tables.engines import holds_more, is_schema, manifest_of_schema
 from indistinct.tables.findings import (
@@ -46,9 +52,8 @@ from indistinct.tables.verification import (
     lost_differences,
     mapping_in,
     missing_label,
-    order_faults,
+    table_order_faults,
     texts_as_read,
-    whole,
 )
 
 NOTHING: Mapping[str, str] = MappingProxyType({})
@@ -88,6 +93,9 @@ def verify_related(  # noqa: PLR0913 - what there is to judge by
         when files cannot be read, or there is neither a policy nor a manifest
     """
     said = _manifest(release, manifest)
+    is_unstated = said is not None and said.get("statements") is UNSTATED
+    if said is not None and is_unstated:
+        said = {name: part for name, part in said.items() if name != "statements"}
     promised = _promised(policy, said)
     read = as_read(release)
     faults = list(table_faults(promised, read))
@@ -129,7 +137,11 @@ def verify_related(  # noqa: PLR0913 - what there is to judge by
         faults += more
         unchecked |= dict.fromkeys(names, "")
     n_rows = sum(tables[name].height for name in (promised.people, *promised.row_tables))
-    return replace(_verdict(faults, entries, n_rows, n_classes, unchecked), findings=looked)
+    seen = SeenRelease(promised, flat, tables, units, given, said, entries)
+    faults += _statement_faults(seen, faults, unchecked, is_unstated=is_unstated)
+    verdict = _verdict(faults, entries, n_rows, n_classes, unchecked)
+    stated = replace(related_state(seen, faults, unchecked), findings=looked.document())
+    return replace(verdict, findings=looked, statements=stated)
 
 
 def _findings_said(
@@ -150,6 +162,25 @@ def _looked_at(
     """Yield the tables as detectors count them."""
     for table in counted_tables(promised, tables):
         yield replace(table, closer=closer)
+
+
+def _statement_faults(
+    seen: SeenRelease, faults: Sequence[Fault], unchecked: Mapping[str, str], *, is_unstated: bool
+) -> Iterator[Fault]:
+    """Find what a manifest without other faults states and does not follow from the release.
+
+    Parameters
+    ----------
+    is_unstated : whether it is the manifest of a release that is just made
+    """
+    said = seen.manifest
+    is_sound = not any(fault.place.startswith("manifest") for fault in faults)
+    if said is None or is_unstated or not is_sound:
+        return
+    if "statements" not in said:
+        yield Fault("manifest.statements", "is missing", OTHER)
+        return
+    yield from related_statement_faults(related_state(seen, faults, unchecked), said)
 
 
 def _promised(policy: Any, manifest: Mapping[str, Any] | None) -> RelatedPolicy:
@@ -402,7 +433,7 @@ def _file_faults(
     if path is not None:
         found += byte_faults(WrittenTable.of(str(path), file))
     if not promised.tables[name].public:
-        found += order_faults(whole(file.frame), flat.class_names)
+        found += table_order_faults(file.frame, flat.class_names)
         found += lost_differences(file.frame)
         shown = shown_rows(promised, name, texts_as_read(file.frame))
         found += _cell_faults(flat, shown)

@@ -15,6 +15,7 @@ from indistinct.tables.core.protocols import Progress, no_progress
 from indistinct.tables.counting.table_faults import check_columns
 from indistinct.tables.engines.choosing import Resources, is_large, refuse_for_records
 from indistinct.tables.engines.frame_table import FrameTable
+from indistinct.tables.engines.tallies import columns_of
 from indistinct.tables.frames.small_columns import known_values
 from indistinct.tables.history.writing import Remembering
 from indistinct.tables.policy.given import GivenPolicy, policy_of
@@ -148,7 +149,12 @@ def _released(decided: PlannedRelease[FrameTable], policy: Policy) -> ReleasedTa
     release = ReleasedTables(
         published=with_value_labels(decided.published, labels),
         owners=Confidential(
-            OwnerParts(decided.owner, crosswalk=plan.piece_rows, original=source.frame)
+            OwnerParts(
+                decided.owner,
+                crosswalk=plan.piece_rows,
+                original=source.frame,
+                masked_values=columns_of(table.frame, [*given.resolved.protections]),
+            )
         ),
         policy=policy,
         resolved=given.resolved,

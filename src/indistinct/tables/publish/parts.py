@@ -34,6 +34,7 @@ from indistinct.tables.publish.record_names import (
     with_record_column,
     written_names,
 )
+from indistinct.tables.publish.stated import StatedVerdict
 from indistinct.tables.publish.writing import (
     Destination,
     StagedTables,
@@ -162,8 +163,10 @@ def _staged(
         for one in (decided.published, decided.owner)
     )
 
-    def verify(manifest: Manifest) -> None:
-        verdict_on_draft(draft, expected, resolved, manifest.document()).raise_unless_holds()
+    def verify(manifest: Manifest) -> StatedVerdict:
+        found = verdict_on_draft(draft, expected, resolved, manifest.document())
+        found.raise_unless_holds()
+        return found
 
     def publish(document: str, private: str) -> None:
         documents = {"": document}

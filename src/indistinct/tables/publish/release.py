@@ -17,7 +17,7 @@ from indistinct.tables.findings.finding import ReleaseFindings
 from indistinct.tables.frames.frame import Frame
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.publish.released_tables import ReleasedTables
-from indistinct.tables.publish.writing import Destination, write_staged
+from indistinct.tables.publish.writing import Destination, WrittenManifests, write_staged
 from indistinct.tables.release.manifest import Manifest
 
 Released = TypeVar("Released", default=Any)  # the kind of data that came in, and comes back
@@ -195,22 +195,28 @@ class Release(Generic[Released]):
         VerificationError
             when what was written, read afresh, does not hold the promise; nothing is then published
         """
-        manifest, owner, crosswalk = (
-            None if one is None else str(one) for one in (manifest, owner, crosswalk)
+        written = self.written(
+            path,
+            manifest=manifest,
+            owner=owner,
+            crosswalk=crosswalk,
+            crosswalk_key=crosswalk_key,
+            record_column=record_column,
+            partition_by=partition_by,
+            rows_per_file=rows_per_file,
+            may_replace=replace,
+            hashes=hashes,
         )
-        destination = Destination(
-            str(path),
-            manifest,
-            owner,
-            crosswalk,
-            crosswalk_key,
-            record_column,
-            partition_by,
-            rows_per_file,
-            replace,
-            hashes,
-        )
-        return write_staged(self._held.staged(destination)).published.document()
+        return written.published.document()
+
+    def written(self, path: str | Path, **words: Any) -> WrittenManifests:
+        """Write the release as :meth:`write` does, and return both manifests.
+
+        Parameters
+        ----------
+        words : those of a :class:`~indistinct.tables.publish.writing.Destination`
+        """
+        return write_staged(self._held.staged(Destination.of(path, **words)))
 
     def report(
         self,

@@ -24,6 +24,7 @@ from indistinct.tables.frames.set_forms import given_back
 from indistinct.tables.history.writing import recorded
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.publish.stated import StatedVerdict, with_statements
 from indistinct.tables.publish.writing import Destination, StagedTables
 from indistinct.tables.reading import files
 from indistinct.tables.reading.formats import FORMATS_BY_NAME
@@ -50,12 +51,14 @@ class OwnerParts:
     facts : what is known of the release besides
     crosswalk : (n_rows,), the row of the input behind each row of the release
     original : the input as it was counted, protected columns masked
+    masked_values : the protected columns before they were masked
     """
 
     exact: Manifest
     facts: KnownFacts = field(default_factory=KnownFacts)
     crosswalk: Ints | None = None
     original: Frame | None = None
+    masked_values: Frame | None = None
 
     __repr__ = short_repr
 
@@ -202,8 +205,15 @@ class ReleasedTables:
         VerificationError
             when it does not hold the promise
         """
-        verify_frame(self.reading()).raise_unless_holds()
-        return self.with_manifests(self.published.as_verified(), self.exact.as_verified())
+        found = self._verified_here()
+        manifests = self.published.as_verified(), self.exact.as_verified()
+        return self.with_manifests(*with_statements(*manifests, found.statements))
+
+    def _verified_here(self) -> StatedVerdict:
+        """Verify the release in memory, and return what was found."""
+        found = verify_frame(self.reading())
+        found.raise_unless_holds()
+        return found
 
     def close(self) -> None:
         """Let go of the input, unless all of it is in memory."""
@@ -263,11 +273,13 @@ class ReleasedTables:
             public = made(document_path)
             digest = files.sha256_of(temporary)
 
-            def verify(_: Manifest) -> None:
+            def verify(_: Manifest) -> StatedVerdict:
                 mark = separator or ("\t" if file_format == "tsv" else ",")
-                verify_written(
+                found = verify_written(
                     self.reading(), str(temporary), file_format, mark, *map(str, sensitive)
-                ).raise_unless_holds()
+                )
+                found.raise_unless_holds()
+                return found
 
             def publish(document: str, private: str) -> None:
                 public.write_text(document, encoding="utf-8")
@@ -303,6 +315,7 @@ class ReleasedTables:
             sensitive=self.sensitive,
             counterfeits=self.counterfeits,
             history=None if self.remembered.held is None else self.remembered.held.path,
+            masked_values=self._of_the_owner().masked_values,
         )
 
     def shown(self, file_format: str) -> Frame:
@@ -331,7 +344,7 @@ class ReleasedTables:
         text = files.as_text(self.shown("csv")).write_csv(separator=self.separator or ",")
         return StagedTables(
             *self._written(files.sha256_of_text(text), "csv"),
-            lambda _: verify_frame(self.reading()).raise_unless_holds(),
+            lambda _: self._verified_here(),
             lambda _, __: print_out(text),
         )
 

@@ -10,10 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Self
 
 from indistinct.base.brief import short_repr
 from indistinct.base.files.documents import json_text
 from indistinct.errors import Fault, ParameterError
+from indistinct.tables.publish.stated import StatedVerdict, with_statements
 from indistinct.tables.release.manifest import Manifest
 
 
@@ -38,13 +41,14 @@ class StagedTables:
     Parameters
     ----------
     published, exact : the public manifest and the owner's, which say what was written
-    verify : reads what was written afresh, and refuses it where it does not hold the promise
+    verify : reads what was written afresh, refuses it where it does not hold the promise, and
+        states what follows
     publish : lets it appear, with the texts of the public manifest and of the owner's
     """
 
     published: Manifest
     exact: Manifest
-    verify: Callable[[Manifest], None]
+    verify: Callable[[Manifest], StatedVerdict]
     publish: Callable[[str, str], None]
 
     __repr__ = short_repr
@@ -66,7 +70,8 @@ def write_staged(staging: AbstractContextManager[StagedTables]) -> WrittenManife
     """
     with staging as staged:
         published, exact = (one.as_verified() for one in (staged.published, staged.exact))
-        staged.verify(published)
+        stated = staged.verify(published).statements
+        published, exact = with_statements(published, exact, stated)
         staged.publish(json_text(published.document()), json_text(exact.document()))
     return WrittenManifests(exact, published)
 
@@ -94,6 +99,19 @@ class Destination:
     rows_per_file: int = 10_000_000
     may_replace: bool = False
     hashes: bool = True
+
+    @classmethod
+    def of(
+        cls,
+        path: str | Path,
+        manifest: str | Path | None = None,
+        owner: str | Path | None = None,
+        crosswalk: str | Path | None = None,
+        **others: Any,
+    ) -> Self:
+        """Return a destination whose paths may be of either type."""
+        places = [None if one is None else str(one) for one in (manifest, owner, crosswalk)]
+        return cls(str(path), *places, **others)
 
     @property
     def private(self) -> tuple[str, ...]:

@@ -64,6 +64,7 @@ class Manifest:
     policy : words of the public policy; of the owner's manifest, with every rule written out
     codebook : per released column, what each label stands for; of the public manifest alone
     verified : whether the release was found to hold, or :attr:`PLAN`; set by whoever verified it
+    statements : what is said about the release, as JSON has it; of one that was verified
 
     Notes
     -----
@@ -97,6 +98,7 @@ class Manifest:
     codebook: Mapping[str, Any] = field(default_factory=dict[str, Any])
     format: int = FORMAT
     verified: bool | str = False
+    statements: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     @property
     def warnings(self) -> tuple[Finding, ...]:
@@ -142,6 +144,7 @@ class Manifest:
     def _order(self) -> Iterator[str]:
         """Name the words in the order of the document."""
         yield from ("indistinct", "format", "input", "output", "policy", "codebook")
+        yield "statements"
         yield from ("method", "models")
         if self.sensitive is None:
             yield from ("records", "people", "households", "classes", "loss", "risk")
@@ -194,6 +197,7 @@ MAY_BE_LEFT_OUT = frozenset(
         "sensitive",
         "suppression",
         "sets",
+        "statements",
         "warnings",
         *REPUBLISHED,
     }

@@ -16,18 +16,18 @@ FACE = {
     "column_word_faults": "public_policy",
     "format_fault": "manifest_shape",
     "is_rewritten_alike": "bytes",
+    "kept_between": "stating.kept",
     "keys_as_read": "texts",
     "listed_paths": "listed",
     "lost_differences": "texts",
     "mapping_in": "manifest_shape",
     "missing_label": "listed",
-    "order_faults": "order",
     "part_faults": "manifest_shape",
     "pseudonym_problems": "pseudonym_tests",
+    "table_order_faults": "order",
     "text_as_read": "texts",
     "texts_as_read": "texts",
     "verify": "verify_release",
-    "whole": "order",
     "withheld_of": "public_policy",
     "word_faults": "public_policy",
 }
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
         mapping_in as mapping_in,
         part_faults as part_faults,
     )
-    from indistinct.tables.verification.order import order_faults as order_faults, whole as whole
+    from indistinct.tables.verification.order import table_order_faults as table_order_faults
     from indistinct.tables.verification.pseudonym_tests import (
         bit_problems as bit_problems,
         pseudonym_problems as pseudonym_problems,
@@ -59,6 +59,7 @@ if TYPE_CHECKING:
         word_faults as word_faults,
     )
     from indistinct.tables.verification.rendering import Renderer as Renderer
+    from indistinct.tables.verification.stating.kept import kept_between as kept_between
     from indistinct.tables.verification.texts import (
         HIDDEN as HIDDEN,
         all_as_read as all_as_read,

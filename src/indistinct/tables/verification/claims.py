@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from indistinct.base.files.documents import plain
 from indistinct.errors import Fault
-from indistinct.tables.core.protocols import PlainClass
+from indistinct.tables.core.protocols import PlainClass, Scope
 from indistinct.tables.core.schema import GROUP, Role
 from indistinct.tables.models import BoundedModel
 from indistinct.tables.policy.sections.population import models_among
@@ -25,7 +25,7 @@ from indistinct.tables.verification.evidence import (
     released_names,
 )
 from indistinct.tables.verification.input import n_people
-from indistinct.tables.verification.judging import judge
+from indistinct.tables.verification.judging import Judgement, judge
 from indistinct.tables.verification.listed import Listed, list_of
 from indistinct.tables.verification.manifest_check import (
     SAME_RUN,
@@ -66,13 +66,50 @@ def judge_plainly(
     return [judge(model, classes, evidence)[0] for model in models]
 
 
+def as_readers_count(
+    reading: VerificationInput, evidence: CheckedRelease, judged: Sequence[Judgement]
+) -> list[Mapping[str, Any]]:
+    """Return what each model reaches in the release alone.
+
+    Parameters
+    ----------
+    judged : per model, with all that is at hand
+    """
+    promised = reading.promised
+    alone: list[Mapping[str, Any]] = [entry for entry, _, _ in judged]
+    if evidence.original is None:
+        return alone
+    # Distances to the input's distribution are published as those to the release's, and readers may
+    # not see every region around a class.
+    models = models_among(
+        promised.models,
+        promised.population,
+        evidence.n_released + (evidence.n_suppressed or 0),
+        n_people(promised),
+    )
+    places = [
+        place
+        for place, model in enumerate(models)
+        if model.scope is Scope.REGION or (model.compares_with_table and evidence.n_suppressed)
+    ]
+    bare = replace(reading, original=None, rows=None, original_weights=None)
+    found = judge_plainly(bare, [models[place] for place in places], evidence) if places else ()
+    for place, entry in zip(places, found, strict=True):
+        alone[place] = entry
+    return alone
+
+
 def claims(
     reading: VerificationInput,
     evidence: CheckedRelease,
     classes: Sequence[PlainClass] | None,
-    entries: Sequence[Mapping[str, Any]],
+    alone: Sequence[Mapping[str, Any]],
 ) -> tuple[list[Fault], tuple[str, ...]]:
     """Compare the manifest, if it is at hand, with what a reader counts.
+
+    Parameters
+    ----------
+    alone : what each model reaches in the release alone
 
     Returns
     -------
@@ -81,20 +118,6 @@ def claims(
     manifest, promised = reading.manifest, reading.promised
     if manifest is None:
         return [], ()
-    alone = list(entries)
-    if evidence.original is not None and evidence.n_suppressed:
-        # Distances to the input's distribution are published as those to the release's.
-        models = models_among(
-            promised.models,
-            promised.population,
-            evidence.n_released + evidence.n_suppressed,
-            n_people(promised),
-        )
-        places = [place for place, model in enumerate(models) if model.compares_with_table]
-        bare = replace(reading, original=None, rows=None, original_weights=None)
-        found = judge_plainly(bare, [models[place] for place in places], evidence) if places else ()
-        for place, entry in zip(places, found, strict=True):
-            alone[place] = entry
     n_rows = reading.frame.height if reading.weights is None else evidence.n_released
     counted = Recounted(evidence, n_rows, classes, alone)
     determined = determined_losses(manifest, counted)

@@ -36,6 +36,7 @@ from indistinct.tables.verification.order import order_faults
 from indistinct.tables.verification.parts import rows_of_parts
 from indistinct.tables.verification.public_policy import with_suggested_rules, with_values_alone
 from indistinct.tables.verification.record_names import name_faults, record_column_of
+from indistinct.tables.verification.stating.state import DecidedCells
 from indistinct.tables.verification.texts import text_as_read, texts_as_read
 from indistinct.tables.verification.verdict import verdict_on
 from indistinct.tables.verification.verification import Verification
@@ -87,7 +88,8 @@ def verdict_on_draft(
         reading = VerificationInput(expected.cells.clear(), promised, columns=names)
         return verdict_on(reading, [])
     found = draft.count(counted, expected.marked)
-    faults = list(plan_faults(expected, promised))
+    decided = decided_cells(expected, promised)
+    faults = list(_faults_of_cells(decided, expected))
     faults += _count_faults(found, expected)
     if named is not None:
         faults += name_faults(named, draft.count([named]), promised.columns)
@@ -108,7 +110,7 @@ def verdict_on_draft(
         columns=names,
         protected=protected_cells(draft.count, promised.protections),
     )
-    return verdict_on(reading, faults)
+    return verdict_on(reading, faults, decided=decided)
 
 
 def protected_cells(
@@ -137,8 +139,8 @@ def _sensitive_alone(tally: Tally, class_names: Sequence[str]) -> Tally:
     return Tally(columns_of(tally.frame, names)[first], records)
 
 
-def plan_faults(expected: ExpectedRelease, promised: Resolved) -> Iterator[Fault]:
-    """Find cells of the decision that do not cover the values that they stand for."""
+def decided_cells(expected: ExpectedRelease, promised: Resolved) -> DecidedCells:
+    """Return the cells that were decided, with the row of the input behind each."""
     promised = with_values_alone(promised)
     names = released_columns(expected.cells.columns, promised.class_rules)
     reading = VerificationInput(
@@ -150,8 +152,18 @@ def plan_faults(expected: ExpectedRelease, promised: Resolved) -> Iterator[Fault
         weights=expected.records,
         original_weights=expected.input.records,
     )
-    evidence = evidence_of(reading)
-    for name in promised.class_names:
+    return DecidedCells(evidence_of(reading), expected.coarse)
+
+
+def plan_faults(expected: ExpectedRelease, promised: Resolved) -> Iterator[Fault]:
+    """Find cells of the decision that do not cover the values that they stand for."""
+    yield from _faults_of_cells(decided_cells(expected, promised), expected)
+
+
+def _faults_of_cells(decided: DecidedCells, expected: ExpectedRelease) -> Iterator[Fault]:
+    """Find cells that do not cover the values that they stand for."""
+    evidence = decided.evidence
+    for name in evidence.promised.class_names:
         yield from faults_of_cells(evidence, name)
         if name in expected.coarse:
             yield from _label_faults(evidence, name, expected.coarse[name])

@@ -71,6 +71,7 @@ class VerificationInput:
         are the distinct rows of a table
     columns : names of all columns of the release, where ``frame`` has only those that are counted
     protected : the distinct cells of each protected column, where ``frame`` may lack it
+    masked_values : the columns that masks change, as the input has them, if they are at hand
     """
 
     frame: pl.DataFrame
@@ -87,8 +88,14 @@ class VerificationInput:
     original_weights: pl.Series | None = None
     columns: Sequence[str] | None = None
     protected: Mapping[str, pl.Series] | None = None
+    masked_values: pl.DataFrame | None = None
 
     __repr__ = short_repr
+
+    @property
+    def before_masks(self) -> pl.DataFrame | None:
+        """The input before anything was masked, or its masked columns, if these are at hand."""
+        return self.masked_values if self.original_is_masked else self.original
 
 
 class ClassIndex(NamedTuple):

@@ -16,7 +16,7 @@ from indistinct.errors import Fault
 from indistinct.tables.core.protocols import PlainClass
 from indistinct.tables.engines.tallies import without
 from indistinct.tables.policy.resolved import Resolved
-from indistinct.tables.verification.claims import claims
+from indistinct.tables.verification.claims import as_readers_count, claims
 from indistinct.tables.verification.columns import cell_faults, cell_notes, column_faults
 from indistinct.tables.verification.evidence import (
     CheckedRelease,
@@ -74,14 +74,24 @@ def household_findings(reading: VerificationInput) -> FormFindings:
     faults += input_faults(evidence)
     faults += suggestion_faults(evidence)
     faults += suppression_faults(reading, evidence.n_released)
-    false_claims, not_checked = claims(
-        reading, evidence, classes, [entry for entry, _, _ in judged]
-    )
+    readers = as_readers_count(reading, evidence, judged)
+    false_claims, not_checked = claims(reading, evidence, classes, readers)
     faults += false_claims
     faults += _claim_faults(reading, len(set(numbers)))
     notes = (*cell_notes(evidence), *mask_notes(promised))
     return FormFindings(
-        evidence, judged, faults, evidence.n_released, len(classes), notes, not_checked
+        evidence,
+        judged,
+        faults,
+        evidence.n_released,
+        len(classes),
+        notes,
+        not_checked,
+        promised.models,
+        classes,
+        numbers,
+        _n_households(reading),
+        readers=readers,
     )
 
 
@@ -163,15 +173,22 @@ def _number(pair: tuple[str, Any]) -> int:
     return int(pair[0]) if pair[0].isdecimal() else -1
 
 
+def _n_households(reading: VerificationInput) -> int | None:
+    """Count the households of the input, if it is at hand with their column."""
+    name, original = _column(reading.promised), reading.original
+    if original is None or name not in original.columns:
+        return None
+    return len({*all_as_read(text_as_read(original[name]).to_list())})
+
+
 def _claim_faults(reading: VerificationInput, n_released: int) -> Iterator[Fault]:
     """Compare what a manifest says of the number of households with what the file has."""
     if reading.manifest is None:
         return
     said = mapping_in(reading.manifest, "households")
     found = {"released": n_released}
-    if reading.original is not None and _column(reading.promised) in reading.original.columns:
-        before = text_as_read(reading.original[_column(reading.promised)]).to_list()
-        total = len(set(all_as_read(before)))
+    total = _n_households(reading)
+    if total is not None:
         found["suppressed"] = total - n_released
     for word, number in found.items():
         if said.get(word) != number:

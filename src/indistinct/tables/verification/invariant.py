@@ -155,6 +155,9 @@ def invariant_findings(reading: VerificationInput) -> FormFindings:
         reading.frame.height - sum(made.values()),
         len(classes),
         (*cell_notes(evidence), *_history_notes(reading)),
+        models=promised.models[:1],
+        sized=classes,
+        compared=evidence,
     )
 
 
@@ -181,7 +184,14 @@ def linked_invariant_findings(reading: VerificationInput) -> FormFindings:
         claims = [*_counterfeit_claims(reading.manifest, seen, len(seen.groups))]
         faults += _differing([*claims, ("sensitive.rows", listed, n_listed)], "files have")
     return FormFindings(
-        evidence, [judged], faults, records.height, len(classes), [*_history_notes(reading)]
+        evidence,
+        [judged],
+        faults,
+        records.height,
+        len(classes),
+        [*_history_notes(reading)],
+        models=promised.models[:1],
+        sized=classes,
     )
 
 

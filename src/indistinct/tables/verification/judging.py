@@ -6,7 +6,7 @@ Some are about the regions around a class, which not all cells show.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -41,6 +41,13 @@ class FormFindings(NamedTuple):
     n_records, n_classes : records of people that are released, and the classes they form
     notes : what could not be decided
     not_checked : what the manifest claims and nothing at hand determines
+    models : those that were judged
+    sized : the classes with their sizes in the unit of the policy; None where nothing tells whose
+        the records are
+    units : (n_rows,), the person or the household of each row of the evidence, where one is known
+    n_units_of_input : people or households of the input, where they are known
+    compared : the evidence with the record behind each row, where ``evidence`` has it not
+    readers : per model, its measure in the release alone, where it differs
     """
 
     evidence: CheckedRelease
@@ -50,6 +57,12 @@ class FormFindings(NamedTuple):
     n_classes: int
     notes: Sequence[str] = ()
     not_checked: Sequence[str] = ()
+    models: Sequence[BoundedModel] = ()
+    sized: Sequence[PlainClass] | None = ()
+    units: Sequence[str] | None = None
+    n_units_of_input: int | None = None
+    compared: CheckedRelease | None = None
+    readers: Sequence[Mapping[str, Any]] = ()
 
 
 def judge(

@@ -14,7 +14,7 @@ import polars as pl
 from indistinct.errors import Fault
 from indistinct.tables.core.protocols import PlainClass, PlainColumn
 from indistinct.tables.core.schema import COUNT, GROUP, Role
-from indistinct.tables.verification.claims import claims
+from indistinct.tables.verification.claims import as_readers_count, claims
 from indistinct.tables.verification.evidence import VerificationInput, evidence_of
 from indistinct.tables.verification.judging import FormFindings, judge
 from indistinct.tables.verification.mask_checks import mask_faults
@@ -75,7 +75,8 @@ def linked_findings(reading: VerificationInput) -> FormFindings:
     for values in counts.values():
         total.update(values)
     faults += linked_input_faults(evidence, total)
-    false_claims, not_checked = claims(reading, evidence, groups, [entry for entry, _, _ in judged])
+    readers = as_readers_count(reading, evidence, judged)
+    false_claims, not_checked = claims(reading, evidence, groups, readers)
     return FormFindings(
         evidence,
         judged,
@@ -83,6 +84,9 @@ def linked_findings(reading: VerificationInput) -> FormFindings:
         records.height,
         len(groups),
         not_checked=not_checked,
+        models=promised.models,
+        sized=groups,
+        readers=readers,
     )
 
 

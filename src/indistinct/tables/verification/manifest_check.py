@@ -67,6 +67,8 @@ def unverified_faults(manifest: Mapping[str, Any]) -> Iterator[Fault]:
     """Refuse a manifest that was published although nobody had verified its release."""
     if manifest["verified"] is not True:
         yield Fault("manifest.verified", "says that this release was not verified", SAME_RUN)
+    elif "statements" not in manifest:
+        yield Fault("manifest.statements", "is missing", WHOLE_MANIFEST)
 
 
 def fingerprint_faults(

@@ -212,6 +212,61 @@ WARNING: Shape = {
     "message": "a text",
     "remedy": "a text",
 }
+KNOWN_RISK: Shape = {
+    "columns": ["a text"],
+    "unit": "a word",
+    "smallest": "a count",
+    "chance": "a number",
+    "of": "a count",
+    "units": "a count",
+    "value?": "a text",
+    "items?": {"column": "a text", "chance": "a number", "m?": "a count"},
+    "after_read_back?": {"smallest": "a count", "units": "a count"},
+}
+FURTHER_RISK: Shape = {
+    "column": "a text or null",
+    "alone": "a count",
+    "below_k": "a count",
+    "of": "a count",
+    "unit": "a word",
+    "columns": {
+        "*": {"alone": "a count", "below_k": "a count", "of": "a count", "needs": ["a word"]}
+    },
+    "together?": {"columns": ["a text"], "alone": "a count"},
+}
+STATEMENTS: Shape = {
+    "view": "a word",
+    "at_hand": ["a word"],
+    "verdict": {
+        "verdict": "a text",
+        "checks": [{"check": "a text", "state": "a text", "needs": ["a word"]}],
+    },
+    "size": {"*": {"input": "a count", "released": "a count", "left_out": "a count"}},
+    "reached": [
+        {
+            "name": "a word",
+            "column": "a text or null",
+            "required": "an object",
+            "achieved": "an object",
+            "counts": "a word",
+            "holds": "true or false",
+        }
+    ],
+    "kept": {"levels": {"*": {"*": "a number"}}},
+    "risk": {
+        "known?": KNOWN_RISK,
+        "further?": FURTHER_RISK,
+        "highest?": {
+            "chance": "a number",
+            "units": "a count",
+            "of": "a count",
+            "unit": "a word",
+            "scope": "a word",
+        },
+    },
+    "findings": {"list": [WARNING]},
+    "search": {"algorithm?": "an algorithm", "objective?": "a word"},
+}
 FIELDS: Mapping[str, Shape] = {
     "indistinct": "a version",
     "format": "a count",
@@ -228,6 +283,7 @@ FIELDS: Mapping[str, Shape] = {
     },
     "policy": "an object",
     "codebook?": "an object",
+    "statements?": STATEMENTS,
     "method": {
         "algorithm": "an algorithm",
         "objective?": "a word",

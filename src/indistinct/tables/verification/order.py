@@ -78,6 +78,11 @@ def whole(frame: pl.DataFrame) -> FrameParts:
     return lambda: [(True, different)]
 
 
+def table_order_faults(frame: pl.DataFrame, class_names: Sequence[str]) -> Iterator[Fault]:
+    """Find rows of a table in memory that stand in another order than that of their cells."""
+    yield from order_faults(whole(frame), class_names)
+
+
 def begins_run(columns: Iterable[pl.Series], n_rows: int) -> Bools:
     """Return which rows differ from the row before in some column, the first among them: (n_rows,).
 

@@ -212,7 +212,7 @@ class Renderer:
         """Return whether a number stands for itself or a label at a level that is allowed."""
         if text == "" or (is_finite(text) and self.kind in {"ranges", "labels"}):
             return True  # hidden or missing; or in the middle of what nobody can tell
-        return any(map(self.allows, self._around(text) if is_finite(text) else [text]))
+        return any(map(self.allows, self.around_middle(text) if is_finite(text) else [text]))
 
     def entries(self, shown: Iterable[str]) -> list[Entry]:
         """Return the entries of the labels among some cells, those of intervals by their ends.
@@ -279,10 +279,10 @@ class Renderer:
         """Return whether an allowed label with a number in its middle contains a value."""
         if not is_finite(text) or self.kind in {"ranges", "labels"}:
             return True
-        around = (label for label in self._around(text) if self.allowed_levels(label))
+        around = (label for label in self.around_middle(text) if self.allowed_levels(label))
         return any(self.is_below(label, value) for label in around)
 
-    def _around(self, number: str) -> list[str]:
+    def around_middle(self, number: str) -> list[str]:
         """Return a number, and the labels that have it in their middle."""
         if self.kind == "list":
             own = (number, *self.listed.middles.get(float(number), ()))

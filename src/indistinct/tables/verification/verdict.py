@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import NamedTuple
 
+from indistinct.base.verdicts import Verdict
 from indistinct.errors import Fault
 from indistinct.tables.core.protocols import PlainClass
 from indistinct.tables.frames.frame import Column, Frame, frame_of
@@ -14,7 +16,7 @@ from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.policy.sections.population import models_among
 from indistinct.tables.reading.column_types import ColumnType, kind_of
-from indistinct.tables.verification.claims import claims
+from indistinct.tables.verification.claims import as_readers_count, claims
 from indistinct.tables.verification.classes import classes_of
 from indistinct.tables.verification.columns import (
     cell_faults,
@@ -58,10 +60,21 @@ from indistinct.tables.verification.people import (
 from indistinct.tables.verification.public_policy import public_policy_faults, with_suggested_rules
 from indistinct.tables.verification.rendering import Renderer
 from indistinct.tables.verification.sets import set_faults
+from indistinct.tables.verification.stating.state import (
+    DecidedCells,
+    checks_of,
+    state,
+    with_verdict,
+)
+from indistinct.tables.verification.stating.statement_check import (
+    statement_faults,
+    verdict_faults,
+)
 from indistinct.tables.verification.suggestion import suggestion_faults
 from indistinct.tables.verification.texts import HIDDEN, is_number, lost_differences, text_as_read
 from indistinct.tables.verification.verification import Verification
 
+NOTHING: Mapping[str, str] = MappingProxyType({})
 TRUTHS = ("true", "false")  # a column of truth values has no word for a missing one
 
 
@@ -122,7 +135,8 @@ def table_findings(reading: VerificationInput) -> FormFindings:
     faults += input_faults(evidence)
     faults += suggestion_faults(evidence)
     faults += suppression_faults(reading, evidence.n_released)
-    false_claims, not_checked = claims(reading, evidence, sized, [entry for entry, _, _ in judged])
+    readers = as_readers_count(reading, evidence, judged)
+    false_claims, not_checked = claims(reading, evidence, sized, readers)
     return FormFindings(
         evidence,
         judged,
@@ -131,6 +145,11 @@ def table_findings(reading: VerificationInput) -> FormFindings:
         len(classes),
         (*cell_notes(evidence), *mask_notes(promised)),
         not_checked,
+        models,
+        sized,
+        None if persons is None else [persons[row] for row in evidence.rows or ()],
+        None if persons is None else n_sampled,
+        readers=readers,
     )
 
 
@@ -196,8 +215,20 @@ def form_of(promised: Resolved) -> FormVerification:
     )
 
 
-def verdict_on(reading: VerificationInput, faults: list[Fault]) -> Verification:
-    """Run every check on what was read."""
+def verdict_on(
+    reading: VerificationInput,
+    faults: list[Fault],
+    unchecked: Mapping[str, str] = NOTHING,
+    decided: DecidedCells | None = None,
+) -> Verification:
+    """Run every check on what was read, and state all that follows.
+
+    Parameters
+    ----------
+    faults : those that were found while it was read
+    unchecked : what could not be looked at, and why
+    decided : what is known of the cells besides, where nobody holds the table whole
+    """
     if reading.manifest is not None:
         faults = [*faults, *public_policy_faults(reading.promised, reading.manifest)]
         rules = with_suggested_rules(reading.promised, reading.manifest)
@@ -208,23 +239,30 @@ def verdict_on(reading: VerificationInput, faults: list[Fault]) -> Verification:
     form = form_of(reading.promised)
     wrong_columns = list(form.column_faults(reading))
     if wrong_columns:
-        return Verification(
-            holds=False, faults=(*faults, *wrong_columns), models=(), records=0, classes=0
-        )
+        faults = [*faults, *wrong_columns]
+        stated = with_verdict(state(reading, None), reading, None, faults, (), unchecked)
+        return Verification(False, tuple(faults), (), 0, 0, statements=stated)  # noqa: FBT003 - it does not hold
     found = form.findings(reading)
     faults = [*faults, *(fault for _, more, _ in found.judged for fault in more), *found.faults]
     faults += _cell_faults(reading, found.evidence)
     faults += _order_faults(reading)
     faults += input_order_faults(found.evidence)
     unknown = () if form.is_linked else unknown_columns(found.evidence)
+    stated = state(reading, found, decided)
+    faults += statement_faults(reading.manifest, stated)
+    if reading.manifest is not None:
+        checks = list(checks_of(reading, found, (), unknown, unchecked))
+        faults += verdict_faults(reading.manifest, checks)
+    stated = with_verdict(stated, reading, found, faults, unknown, unchecked)
     return Verification(
-        holds=_decided(faults, found.judged, unknown),
+        holds=Verdict(stated.verdict["verdict"]).holds,
         faults=tuple(faults),
         models=tuple(entry for entry, _, _ in found.judged),
         records=found.n_records,
         classes=found.n_classes,
         notes=(*(note for _, _, notes in found.judged for note in notes), *found.notes),
         not_checked=(*found.not_checked, *(f"columns.{name}.cells" for name in unknown)),
+        statements=stated,
     )
 
 
@@ -246,15 +284,6 @@ def _order_faults(reading: VerificationInput) -> Iterator[Fault]:
         yield from order_faults(whole(reading.frame), reading.promised.class_names)
     if reading.sensitive is not None:
         yield from order_faults(whole(reading.sensitive), reading.promised.class_names, "sensitive")
-
-
-def _decided(
-    faults: Sequence[Fault], judged: Sequence[Judgement], unknown: Sequence[str]
-) -> bool | None:
-    """Return whether a release holds; None where some model or column could not be decided."""
-    if faults:
-        return False
-    return None if unknown or any(entry["holds"] is None for entry, _, _ in judged) else True
 
 
 def missing_word_faults(frame: Frame, promised: Resolved) -> Iterator[Fault]:

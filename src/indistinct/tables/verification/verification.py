@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from indistinct.base.brief import in_notebook, promised
+from indistinct.base.statements.statements import Statements
 from indistinct.base.verdicts import raise_unless_holds, truth
 from indistinct.errors import Fault
 from indistinct.tables.findings.finding import Finding, ReleaseFindings
@@ -27,6 +28,7 @@ class Verification:
     not_checked : losses that the manifest claims and that nothing at hand determines; ``bytes``
         or ``file`` where these were not looked at
     findings : what the release gives away; the verdict does not depend on it
+    statements : all that is said about the release
     """
 
     holds: bool | None
@@ -37,6 +39,7 @@ class Verification:
     notes: tuple[str, ...] = ()
     not_checked: tuple[str, ...] = ()
     findings: ReleaseFindings = field(default_factory=ReleaseFindings)
+    statements: Statements | None = None
 
     def __repr__(self) -> str:
         """Return the verdict, and how many faults there are."""
@@ -76,6 +79,6 @@ class Verification:
             "classes": self.classes,
             "notes": list(self.notes),
             "not_checked": list(self.not_checked),
-            "statements": {"findings": self.findings.document()},
             "warnings": [one.document() for one in self.findings.found],
+            **({} if self.statements is None else {"statements": self.statements.document()}),
         }

@@ -124,7 +124,8 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
 
         refuse_for_records(owner=owner, history=history)
         reading, more, notes = read_in_place(given, promised, said, resources)
-    verdict = verdict_on(reading, [*faults, *more])
+    unchecked |= notes
+    verdict = verdict_on(reading, [*faults, *more], unchecked)
     if is_here or closer is None:
         looked = findings_of(reading, told, closer)
     else:
@@ -132,9 +133,10 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
 
         with counted_in_place(release, reading, resources) as table:
             looked = findings_with([replace(table, closer=closer)], told)
-    unchecked |= notes
+    stated = verdict.statements
     return replace(
         verdict,
+        statements=None if stated is None else replace(stated, findings=looked.document()),
         notes=(*verdict.notes, *unchecked.values()),
         not_checked=(*verdict.not_checked, *unchecked),
         findings=looked,

@@ -6,8 +6,8 @@ import pytest
 from markupsafe import escape
 
 from app_visits import searched, visiting
+from indistinct.base.statements.number_texts import capitalized
 from indistinct.frontends.app.confirmations import ranks_of
-from indistinct.frontends.report.number_texts import capitalized
 from indistinct.tables.findings import TITLES, Finding
 from indistinct.tables.policy.policy import Policy
 

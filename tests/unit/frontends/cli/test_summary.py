@@ -10,6 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 
 import indistinct as ind
+from indistinct.base.statements.number_texts import chance, percent
 from indistinct.frontends.cli.drawing import FactTable, drawn
 from indistinct.frontends.cli.summary import _promises, manifest_summary
 from indistinct.tables.core.frequencies import PERSON, person_and
@@ -23,7 +24,7 @@ from indistinct.tables.findings.finding import (
 )
 from indistinct.tables.findings.kinds import CROSSWALK, RANKS
 
-FIVE = ["promise", "records", "classes", "cost", "risk"]
+FIVE = ["verdict", "size", "kept", "risk", "search"]
 
 
 @pytest.fixture(scope="module")
@@ -57,20 +58,21 @@ def test_five_figures_come_first(release: ind.Release) -> None:
 def test_the_figures_are_those_of_the_release(release: ind.Release) -> None:
     found = rows(release)
     n_released = release.data.height
-    assert found["promise"].startswith("k-anonymity (k=5)")
-    assert "verified in the written file" in found["promise"]
-    assert found["records"].startswith(f"{n_released:,} released, {400 - n_released:,} suppressed")
+    assert found["verdict"] == "holds: k-anonymity (k = 5)"
+    assert found["size"].startswith(f"{n_released:,} of 400 records released")
+    stated = release.owner["statements"]
+    assert found["kept"].startswith(f"{percent(stated['kept']['share'])} in 2 columns")
     assert found["release"] == "out.csv"
     assert found["manifest"] == "out.csv.manifest.json"
     risk = 1 / release.data.group_by("birth_date", "sex").len()["len"].min()
-    assert found["risk"].startswith(f"prosecutor {risk:.4g}")
+    assert f"{chance(risk)} for somebody who knows the columns" in found["risk"]
 
 
 def test_a_bound_that_is_nearly_reached_is_said_so(release: ind.Release) -> None:
     """Here the bound is the loss, up to rounding: "0% less" would sound like a mistake."""
     found = release.owner["loss"]
     assert found["lower_bound"]["value"] == pytest.approx(found["loss"], rel=1e-3)
-    assert rows(release)["limit"].endswith("less than 1% below this")
+    assert rows(release, verbose=True)["limit"].endswith("less than 1% below this")
 
 
 def test_what_further_promises_cost_is_told() -> None:
@@ -85,7 +87,7 @@ def test_what_further_promises_cost_is_told() -> None:
     )
     alone = promised.owner["method"]["size_alone"]
     share = 1 - alone["loss"] / promised.owner["loss"]["loss"]
-    assert rows(promised)["due to"] == (
+    assert rows(promised, verbose=True)["due to"] == (
         f"the size of classes alone would cost loss {alone['loss']:.4g}; {share:.0%} of the loss "
         "is due to the other models, above all t-closeness (column=diagnosis), which the classes "
         f"of {alone['broken'][0]['share']:.0%} of the records would break"

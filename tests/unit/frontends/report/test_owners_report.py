@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 
 import indistinct as ind
+from indistinct.base.statements.number_texts import chance, percent
 from indistinct.errors import OutputError, ParameterError
 from indistinct.frontends.report.levels import level_blocks
 from indistinct.frontends.report.owner.evidence import ReportRequest, evidence_of_files
@@ -74,8 +75,13 @@ def test_the_sections_stand_in_their_order(text):
 
 def test_the_verdict_and_its_figures_are_those_of_the_release(release, text):
     values = re.findall(r'<dd class="value">(.*?)</dd>', text)
-    kept = 1 - release.owner["loss"]["ncp"]
-    assert values == ["yes", "100%", f"{kept:.1%}", "1 in 4"]
+    stated = release.owner["statements"]
+    assert values == [
+        "yes",
+        "100%",
+        percent(stated["kept"]["share"]),
+        chance(stated["risk"]["highest"]["chance"]),
+    ]
     assert "The promise holds." in text
 
 

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.frontends.report.number_texts import figure
+from indistinct.base.statements.number_texts import figure
 from indistinct.frontends.report.thresholds import PRESETS
 
 

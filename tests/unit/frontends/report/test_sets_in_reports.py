@@ -12,7 +12,6 @@ import pytest
 import indistinct as ind
 from indistinct.frontends.app.runs import outcome_of
 from indistinct.frontends.cli.main import status
-from indistinct.frontends.report.sets import detail_kept
 from indistinct.frontends.report.write import write_release_report
 from unit.tables.publish.test_set_forms import LONG, as_lists, as_rows, asked
 from unit.tables.publish.test_sets import policy, table
@@ -76,11 +75,12 @@ def test_no_figure_of_the_other_columns_stands_for_the_sets(tmp_path: Path) -> N
         )
         kept = re.search(r"Information kept (\d+)", plain)
         assert (kept is None) is public  # left out items have a part in it
-        assert kept is None or int(kept[1]) == pytest.approx(100 * (1 - lost / 2), abs=2)
+        share = exact["statements"]["kept"]["share"]
+        assert kept is None or int(kept[1]) == pytest.approx(100 * share, abs=1)
         least = exact["models"][0]["achieved"]["k"]
         assert f"Highest re-identification risk 1 in {least}" in plain
         assert "apart from the items in diagnoses" in plain
-    assert detail_kept(exact) == pytest.approx(1 - lost / 2)
+    assert outcome_of(exact).information == exact["statements"]["kept"]["share"]
     assert outcome_of(exact).risk == 1 / least
 
 

@@ -10,6 +10,8 @@ import indistinct as ind
 from encounters import ROLES, encounter_policy, encounters, people_of_classes
 from indistinct.errors import DataError, NoSolutionError, PolicyError, SchemaError
 from indistinct.tables.counting.persons import person_codes
+from indistinct.tables.drafting.identifier_columns import repeats_people
+from indistinct.tables.frames.distinct_values import counted_values
 
 K3 = {"name": "k-anonymity", "k": 3}
 TABLE = encounters(600, 150, 1)
@@ -321,10 +323,8 @@ def test_identifiers_that_repeat_are_a_warning():
 def test_only_what_is_shaped_like_numbers_of_people_is_said_to_repeat(values, is_told):
     """Remarks, places and offices repeat, and say nothing of how many records a person has."""
     texts = [f"{values[n % 2]} {n // 6}" for n in range(600)]
-    frame = pl.DataFrame({"zremark": texts})
-    data = ind.Policy(columns=ROLES, models=[K3]).data
-    found = repeated_identifiers(frame, ["zremark"], data)
-    assert bool(found) is is_told
+    values = counted_values(pl.Series(texts), pl.Series([1] * len(texts)))[0]
+    assert repeats_people("zremark", "text", values) is is_told
 
 
 def test_inspect_tells_identifiers_that_repeat():

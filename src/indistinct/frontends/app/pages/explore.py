@@ -14,7 +14,7 @@ from indistinct.frontends.app.lattice_picture import lattice_chart
 from indistinct.frontends.app.number_words import figure
 from indistinct.frontends.app.pages.answers import column_of, said, then, whole
 from indistinct.frontends.app.pages.search import where
-from indistinct.frontends.app.runs import outcome_of
+from indistinct.frontends.app.runs import records_kept
 from indistinct.frontends.app.screen import shown
 from indistinct.frontends.app.shape_picture import shape_chart
 from indistinct.frontends.app.state import AppState
@@ -37,7 +37,7 @@ def show(state: AppState) -> Response:
     shape = None if run is None else state.jobs.results.get(f"shape {run.number}")
     columns = list(project.words["columns"])
     neighbors = [] if around is None else [_step(row, around, columns) for row in around["rows"]]
-    kept = None if run is None else run.outcome().information
+    kept = None if run is None else _by_search(run.document)
     return shown(
         state,
         "explore",
@@ -157,8 +157,8 @@ def _row(row: Mapping[str, Any]) -> Mapping[str, Any]:
     return {
         "words": words,
         "why": "",
-        "kept": outcome_of(row).kept,
-        "information": outcome_of(row).information,
+        "kept": records_kept(row),
+        "information": _by_search(row),
         "risk": row["risk"]["prosecutor"],
         "note": text(f"explore.{note}"),
     }
@@ -194,5 +194,11 @@ def _step(
     }
     if base["why"]:
         return base
-    outcome = outcome_of(row)
-    return {**base, "kept": outcome.kept, "information": outcome.information, "risk": outcome.risk}
+    said = {"information": _by_search(row), "risk": row["risk"]["prosecutor"]}
+    return {**base, "kept": records_kept(row), **said}
+
+
+def _by_search(document: Mapping[str, Any]) -> float | None:
+    """Return the detail that the search measures, of which nothing was written; in [0, 1]."""
+    penalty = document["loss"].get("ncp")
+    return None if penalty is None else max(1.0 - float(penalty), 0.0)

@@ -12,6 +12,7 @@ from starlette.datastructures import FormData
 from starlette.responses import Response
 
 from indistinct.base.parameters import Bounds, declared
+from indistinct.base.statements.number_texts import capitalized
 from indistinct.errors import Fault, IndistinctError, UsageError
 from indistinct.frontends.app.confirmations import unpromised
 from indistinct.frontends.app.edits import model_from_form, with_models, with_table
@@ -21,7 +22,6 @@ from indistinct.frontends.app.pages.search import where
 from indistinct.frontends.app.screen import shown
 from indistinct.frontends.app.state import AppState, settled
 from indistinct.frontends.app.texts import catalogue, spoken, text
-from indistinct.frontends.report.number_texts import capitalized
 from indistinct.frontends.report.promises import ALWAYS_OPEN, without_promise
 from indistinct.frontends.report.thresholds import DEFAULT
 from indistinct.tables.core import Role

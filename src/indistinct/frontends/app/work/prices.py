@@ -12,7 +12,7 @@ from indistinct.frontends.app.work.search import TRIAL_RECORDS, TRIAL_SECONDS, T
 from indistinct.tables.core import Progress
 from indistinct.tables.evaluation import read_original
 from indistinct.tables.policy import Policy
-from indistinct.tables.publish import draft_release
+from indistinct.tables.publish import anonymize
 
 
 def priced(tell: Progress, words: dict[str, Any], folder: str, data: str) -> Mapping[str, Any]:
@@ -44,7 +44,7 @@ def _kept(sample: Any, words: dict[str, Any], folder: Path) -> float | None:
     if not words["models"]:
         return 1.0  # nothing has to become coarser
     try:
-        release = draft_release(sample, Policy.from_words(words, folder))
+        release = anonymize(sample, Policy.from_words(words, folder))
     except IndistinctError:
         return None
     return outcome_of(dict(release.owner)).information

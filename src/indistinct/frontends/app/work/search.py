@@ -12,7 +12,7 @@ from indistinct.frontends.report.metadata.write import write_metadata
 from indistinct.tables.core import Progress
 from indistinct.tables.evaluation import read_original
 from indistinct.tables.policy import Policy
-from indistinct.tables.publish import draft_release
+from indistinct.tables.publish import anonymize, draft_release
 from indistinct.tables.reading import format_of_file
 
 # Shares of a search over the whole table, of 20,000 records as of a million.
@@ -31,7 +31,7 @@ def tried(tell: Progress, words: dict[str, Any], folder: str, data: str) -> Mapp
     frame = read_original(data, policy.reading, policy.set_forms)
     n_records = min(TRIAL_RECORDS, frame.height)
     sample = frame.sample(n_records, seed=TRIAL_SEED)
-    release = draft_release(sample, policy, progress=of_search(tell))
+    release = anonymize(sample, policy, progress=of_search(tell))
     return {"document": dict(release.owner), "sample": n_records, "all": frame.height}
 
 
@@ -50,17 +50,16 @@ def searched(  # noqa: PLR0913, PLR0917 - what a run is told
         policy = Policy.from_words(words, Path(folder))
         release = draft_release(data, policy, progress=of_search(tell))
         path = place / _name_of_release(data)
-        manifest = release.write(
-            path, crosswalk=place / "crosswalk.csv", owner=place / "owner.json"
-        )
-        write_metadata(release, Path(f"{path}.metadata.jsonld"), str(path), manifest)
+        made = release.written(path, crosswalk=place / "crosswalk.csv", owner=place / "owner.json")
+        metadata = Path(f"{path}.metadata.jsonld")
+        write_metadata(release, metadata, str(path), made.published.document())
     except BaseException:
         shutil.rmtree(place, ignore_errors=True)
         raise
     document = {
         **about,
         "release": path.name,
-        "document": dict(release.owner),
+        "document": made.exact.document(),
         "warnings": [dict(warning) for warning in release.warnings],
     }
     written(place / RUN_FILE, document)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from indistinct.base.statements.number_texts import figure, listed, percent, some
 from indistinct.frontends.report.charts.heat_map import heat_map
 from indistinct.frontends.report.charts.pairs import Pair, pair_chart
 from indistinct.frontends.report.components import (
@@ -21,7 +22,6 @@ from indistinct.frontends.report.components import (
     Table,
 )
 from indistinct.frontends.report.levels import level_blocks
-from indistinct.frontends.report.number_texts import figure, listed, percent, some
 from indistinct.frontends.report.owner.evidence import ColumnChanges, ReportEvidence
 from indistinct.frontends.report.sets import set_blocks
 from indistinct.tables.core import Role

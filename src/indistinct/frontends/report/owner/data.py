@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from indistinct.base.statements.number_texts import capitalized, count, listed, percent, some
 from indistinct.frontends.report.components import (
     Block,
     Heading,
@@ -12,7 +13,6 @@ from indistinct.frontends.report.components import (
     Section,
     Table,
 )
-from indistinct.frontends.report.number_texts import capitalized, count, listed, percent, some
 from indistinct.frontends.report.owner.evidence import ReportEvidence
 from indistinct.tables.core import Role
 from indistinct.tables.publish import ColumnReport, Inspection, JointRisk

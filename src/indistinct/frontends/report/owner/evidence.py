@@ -11,6 +11,7 @@ from indistinct.api import assess, attack, verify
 from indistinct.base.arrays import Floats, Ints
 from indistinct.base.brief import short_repr
 from indistinct.base.files.pair import counterfeits_path
+from indistinct.base.statements.statements import Statements, is_known
 from indistinct.frontends.report.owner.known_items import KnownItemsFindings, known_items_of
 from indistinct.frontends.report.owner.sizes import (
     NOTHING,
@@ -19,7 +20,6 @@ from indistinct.frontends.report.owner.sizes import (
     alike_before,
     persons_in,
 )
-from indistinct.frontends.report.sets import detail_kept, risk_of_items
 from indistinct.frontends.report.thresholds import DEFAULT, Threshold
 from indistinct.tables.evaluation import (
     AttackReport,
@@ -33,7 +33,6 @@ from indistinct.tables.evaluation import (
 )
 from indistinct.tables.findings import Finding
 from indistinct.tables.frames import without_masked
-from indistinct.tables.metrics import prosecutor_risk
 from indistinct.tables.policy import Policy, Resolved, resolve
 from indistinct.tables.publish import (
     Inspection,
@@ -95,6 +94,7 @@ class ReportEvidence:
     holds : the verdict of the verification; None where it is undecided
     faults, notes : of the verification, in words
     manifest : as JSON; empty where there is none
+    statements : all that is said about the release
     findings : what the release reaches and cost; None where there is no single table to measure
     before, after : groups of the original and of the release that others cannot tell apart
     known_items : what whoever knows items of people finds, where there is a column of sets
@@ -107,6 +107,7 @@ class ReportEvidence:
     faults: tuple[str, ...]
     notes: tuple[str, ...]
     manifest: Mapping[str, Any]
+    statements: Statements
     inspection: Inspection
     findings: Findings | None
     before: Alike
@@ -142,17 +143,10 @@ class ReportEvidence:
         return int(self.manifest.get("records", {}).get("released", 0))
 
     @property
-    def greatest_risk(self) -> float | None:
-        """The greatest chance to find somebody who is known to be in the release."""
-        known = [] if self.findings is None else [self.findings.risk.prosecutor]
-        if self.after.people is not None and len(self.after.people):
-            known.append(prosecutor_risk(self.after.people))
-        # Where sizes count people, the release alone shows records; the manifest knows better.
-        if self.manifest:
-            known.append(float(self.manifest["risk"]["prosecutor"]))
-        if self.policy.set_names:
-            known.append(risk_of_items(self.models))
-        return max(known, default=None)
+    def chance_by_known(self) -> float:
+        """The chance to find somebody by what others may know; 0 where it was not examined."""
+        known = self.statements.risk["known"]
+        return float(known["chance"]) if is_known(known) else 0.0
 
     @property
     def people_kept(self) -> tuple[int, int] | None:
@@ -165,29 +159,25 @@ class ReportEvidence:
         """People of the smallest group, where the policy counts people; None where it does not."""
         return self.manifest["classes"]["smallest"] if "people" in self.manifest else None
 
-    @property
-    def information_kept(self) -> float | None:
-        """Detail that the recoded columns keep, suppressed records counted as lost; in [0, 1]."""
-        loss = None if self.findings is None else self.findings.loss
-        if loss is None and not self.policy.set_names:
-            return None
-        return detail_kept(self.manifest if self.policy.set_names else {"loss": loss})
-
 
 def evidence_of_release(
-    release: Release, asked: ReportRequest, manifest: Mapping[str, Any] | None = None
+    release: Release,
+    asked: ReportRequest,
+    manifest: Mapping[str, Any] | None = None,
+    statements: Mapping[str, Any] | None = None,
 ) -> ReportEvidence:
     """Measure a release that was just made; it was verified when it was made.
 
     Parameters
     ----------
-    manifest : of the written release, where it was written
+    manifest, statements : of the written release, where it was written; these of its owner
     """
     frame = release.frame
     # What became of the sets is exact for the owner, and names the labels that are nowhere shown.
     exact = {word: release.owner.get(word, {}) for word in ("sets", "loss")}
     document = {**(manifest or release.manifest), **exact}
-    verdict = VerdictInWords(bool(document["verified"]), (), (), document["models"])
+    stated = Statements.read(statements or release.owner["statements"])
+    verdict = VerdictInWords(bool(document["verified"]), (), (), document["models"], stated)
     given = ReportInput(
         release.policy,
         frame,
@@ -256,12 +246,14 @@ class VerdictInWords:
     faults: tuple[str, ...]
     notes: tuple[str, ...]
     models: Sequence[Mapping[str, Any]]
+    statements: Statements
 
     @classmethod
     def of(cls, found: Verification) -> VerdictInWords:
         """Return the words of a verification."""
         faults = tuple(f"{fault.place}: {fault.problem}" for fault in found.faults)
-        return cls(found.holds, faults, found.notes, found.models)
+        assert found.statements is not None  # noqa: S101 - every verification of a release has them
+        return cls(found.holds, faults, found.notes, found.models, found.statements)
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,6 +323,7 @@ def _measured(
         verdict.faults,
         verdict.notes,
         given.manifest,
+        verdict.statements,
         inspect_table(before, policy),
         findings,
         alike_before(before, promised) if findings is not None else NOTHING,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from indistinct.base.statements.number_texts import listed
 from indistinct.frontends.report.components import Listing, Paragraph, Section
-from indistinct.frontends.report.number_texts import listed
 from indistinct.frontends.report.owner.evidence import ReportEvidence
 from indistinct.frontends.report.promises import ALWAYS_OPEN, open_risks, unprotected
 from indistinct.frontends.report.warning_paragraphs import warning_paragraphs

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from indistinct.base.arrays import Ints
+from indistinct.base.statements.number_texts import figure, parameters, percent, some
 from indistinct.frontends.report.charts.bars import Bar, bar_chart
 from indistinct.frontends.report.components import (
     Block,
@@ -15,7 +16,6 @@ from indistinct.frontends.report.components import (
     Section,
     Table,
 )
-from indistinct.frontends.report.number_texts import figure, parameters, percent, some
 from indistinct.frontends.report.owner.evidence import ReportEvidence
 from indistinct.frontends.report.promises import method_in_words, model_table, promises, size_bars
 

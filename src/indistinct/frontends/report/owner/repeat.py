@@ -7,9 +7,9 @@ import shlex
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
+from indistinct.base.statements.number_texts import figure
 from indistinct.frontends.report.bibliography import entries_of, keys_of
 from indistinct.frontends.report.components import Block, Code, Paragraph, Section, Table
-from indistinct.frontends.report.number_texts import figure
 from indistinct.frontends.report.owner.evidence import ReportEvidence
 from indistinct.frontends.report.promises import kinds_used
 

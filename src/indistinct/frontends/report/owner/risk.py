@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from indistinct.base.arrays import Ints
+from indistinct.base.statements.number_texts import chance, count, figure, percent, some
 from indistinct.frontends.report.attacks import attack_table
 from indistinct.frontends.report.components import (
     Block,
@@ -18,7 +19,6 @@ from indistinct.frontends.report.components import (
     Table,
     Tone,
 )
-from indistinct.frontends.report.number_texts import chance, count, figure, percent, some
 from indistinct.frontends.report.owner.evidence import ReportEvidence
 from indistinct.frontends.report.sets import known_items_table
 from indistinct.frontends.report.thresholds import Threshold
@@ -75,8 +75,11 @@ def _before_and_after(evidence: ReportEvidence, findings: Findings) -> Table:
     both = [one.sizes(in_people=in_people) for one in (evidence.before, evidence.after)]
     unit = "people" if in_people else "records"
     rows = [
-        ("Highest risk of a single person (prosecutor)", *map(_chance, both)),
-        ("Highest risk, counted in the population (journalist)", *_journalist(evidence, findings)),
+        ("Chance to find who is known to be in the data (prosecutor)", *map(_chance, both)),
+        (
+            "Chance to find somebody of the population (journalist)",
+            *_journalist(evidence, findings),
+        ),
         (
             f"Average risk: share of the {unit} found if all are looked for (marketer)",
             *map(_marketer, both),
@@ -155,7 +158,7 @@ def _alone(sizes: Ints) -> str:
 
 def _threshold(evidence: ReportEvidence) -> Callout:
     """Return what the threshold is, and whether the release keeps to it."""
-    threshold, risk = evidence.asked.threshold, evidence.greatest_risk or 0.0
+    threshold, risk = evidence.asked.threshold, evidence.chance_by_known
     unit = "people" if evidence.in_people else "records"
     said = f"The threshold of this report is {threshold.written}."
     if threshold.document:

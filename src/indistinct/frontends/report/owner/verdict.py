@@ -2,6 +2,17 @@
 
 from __future__ import annotations
 
+from indistinct.base.statements.number_texts import capitalized, count, percent, some
+from indistinct.base.statements.sentences import (
+    KEPT_NOTE,
+    NO_MODEL,
+    highest_words,
+    kept_words,
+    promises_in,
+    risk_note,
+    undecided_reasons,
+)
+from indistinct.base.statements.statements import is_known
 from indistinct.frontends.report.components import (
     Block,
     Callout,
@@ -12,9 +23,7 @@ from indistinct.frontends.report.components import (
     Section,
     Tone,
 )
-from indistinct.frontends.report.number_texts import chance, count, percent, some
 from indistinct.frontends.report.owner.evidence import ReportEvidence
-from indistinct.frontends.report.sets import what_risk_is
 
 
 def section(evidence: ReportEvidence) -> Section:
@@ -36,7 +45,8 @@ def verdict_of(evidence: ReportEvidence) -> Callout:
         return Callout(
             "It is not decided whether the promise holds.",
             "No fault was found, but what is at hand does not prove every part of the promise. "
-            "Verify the release with its original and the crosswalk before you publish it.",
+            "Verify the release with its original and the crosswalk before you publish it. "
+            + " ".join(f"{one}." for one in undecided_reasons(evidence.statements)),
             Tone.WARNING,
         )
     if not evidence.holds:
@@ -47,7 +57,7 @@ def verdict_of(evidence: ReportEvidence) -> Callout:
         )
     if not evidence.models:
         return Callout(
-            "No privacy model is promised.",
+            f"{NO_MODEL}.",
             "Columns are protected one by one, as section 4 says. Decide whether that is enough.",
             Tone.WARNING,
         )
@@ -88,15 +98,18 @@ def figures_of(evidence: ReportEvidence) -> list[Figure]:
     """Return the four figures."""
     held = {True: ("yes", Tone.GOOD), False: ("no", Tone.BAD), None: ("undecided", Tone.WARNING)}
     word, tone = held[evidence.holds]
+    if not evidence.models and evidence.holds:
+        word, tone = "none", Tone.WARNING
+    stated = evidence.statements
     n_promises = len(evidence.models)
-    promised = "Nothing is promised by a formal model."
+    promised = f"{promises_in(stated)}."
     if n_promises:
         each = "This promise is" if n_promises == 1 else f"These {n_promises} promises are"
         promised = f"{each} explained in section 4."
     kept = evidence.n_released / max(evidence.n_before, 1)
     left_out = evidence.n_before - evidence.n_released
-    risk = evidence.greatest_risk
-    above = risk is not None and risk > evidence.asked.threshold.risk
+    share, highest = stated.kept["share"], stated.risk["highest"]
+    above = is_known(highest) and highest["chance"] > evidence.asked.threshold.risk
     return [
         Figure("Promise held", word, promised, tone),
         Figure(
@@ -106,13 +119,13 @@ def figures_of(evidence: ReportEvidence) -> list[Figure]:
         ),
         Figure(
             "Information kept",
-            percent(evidence.information_kept),
-            "The detail that remains in the changed columns, on average. 100% means unchanged.",
+            percent(share) if is_known(share) else "not examined",
+            f"{capitalized(kept_words(stated.kept))}. {KEPT_NOTE}",
         ),
         Figure(
             "Highest re-identification risk",
-            chance(risk),
-            what_risk_is(evidence.policy.set_names),
+            highest_words(stated.risk),
+            risk_note(stated.risk),
             Tone.WARNING if above else Tone.PLAIN,
         ),
     ]

@@ -16,6 +16,19 @@ from typing import Any
 from indistinct.api import verify
 from indistinct.base.brief import short_repr
 from indistinct.base.files.pair import refuse_mixed_pair
+from indistinct.base.statements.number_texts import (
+    count,
+    listed,
+    percent,
+    some,
+)
+from indistinct.base.statements.sentences import (
+    highest_words,
+    readers_sentence,
+    risk_note,
+    verdict_sentence,
+)
+from indistinct.base.statements.statements import Statements
 from indistinct.frontends.report.bibliography import entries_of, keys_of
 from indistinct.frontends.report.components import (
     Block,
@@ -32,13 +45,6 @@ from indistinct.frontends.report.components import (
     Tone,
 )
 from indistinct.frontends.report.levels import level_blocks
-from indistinct.frontends.report.number_texts import (
-    chance,
-    count,
-    listed,
-    percent,
-    some,
-)
 from indistinct.frontends.report.promises import (
     ALWAYS_OPEN,
     kinds_used,
@@ -48,13 +54,7 @@ from indistinct.frontends.report.promises import (
     promises,
     unprotected,
 )
-from indistinct.frontends.report.sets import (
-    detail_kept,
-    highest_risk,
-    set_blocks,
-    set_change,
-    what_risk_is,
-)
+from indistinct.frontends.report.sets import set_blocks, set_change
 from indistinct.frontends.report.warning_paragraphs import warning_paragraphs
 from indistinct.tables.core import Role
 from indistinct.tables.findings import Finding
@@ -111,21 +111,12 @@ def _promise(known: Known) -> Section:
 
 def _verdict(known: Known) -> Callout:
     """Return whether the promise holds."""
-    if known.holds:
-        return Callout(
-            "The promise holds.", "It was checked by counting the published records.", Tone.GOOD
-        )
-    if known.holds is None:
-        if known.manifest["verified"] is True:
-            text = (
-                "Their manifest says that they checked it. The published data alone do not decide "
-                "every part of it."
-            )
-            return Callout("The promise holds, say those who published it.", text, Tone.PLAIN)
-        text = "The published data alone do not decide every part of it."
-        return Callout("It is not decided whether the promise holds.", text, Tone.WARNING)
-    text = "Do not use these data, and tell those who published them."
-    return Callout("The promise does not hold.", text, Tone.BAD)
+    if known.holds is False:
+        text = "Do not use these data, and tell those who published them."
+        return Callout("The promise does not hold.", text, Tone.BAD)
+    stated = known.statements
+    tone = Tone.GOOD if known.holds and stated.reached else Tone.PLAIN
+    return Callout(verdict_sentence(stated), readers_sentence(stated), tone)
 
 
 def _figures(known: Known) -> Iterator[Figure]:
@@ -134,11 +125,6 @@ def _figures(known: Known) -> Iterator[Figure]:
     released, suppressed = records["released"], records["suppressed"] or 0
     note = f"{count(suppressed) if suppressed else 'None'} were left out."
     yield Figure("Records", count(released), note)
-    # Rounded in the manifest where it would tell something of a suppressed record.
-    detail = detail_kept(known.manifest)
-    if detail is not None:
-        kept = percent(detail)
-        yield Figure("Information kept", kept, "The detail that remains in the changed columns.")
     smallest = known.manifest["classes"]["smallest"]
     if smallest is not None:
         unit = known.manifest["classes"].get("counted") or "records"
@@ -148,8 +134,10 @@ def _figures(known: Known) -> Iterator[Figure]:
         if known.policy.release.form == "anatomy":
             note = "Counted in the entries of the second table, with their counts added up."
         yield Figure("Smallest group", count(smallest), note)
-    risk = chance(highest_risk(known.manifest))
-    yield Figure("Highest re-identification risk", risk, what_risk_is(known.policy.set_names))
+    risk = known.statements.risk
+    if "highest" in risk:
+        note = risk_note(risk)
+        yield Figure("Highest re-identification risk", highest_words(risk), note)
 
 
 def _changes(known: Known) -> Section:
@@ -293,6 +281,11 @@ class Known:
     manifest: Mapping[str, Any]
 
     __repr__ = short_repr
+
+    @property
+    def statements(self) -> Statements:
+        """What the manifest states, which a verification of the release has compared with it."""
+        return Statements.read(self.manifest["statements"])
 
 
 def known_of_files(path: str, policy: Policy) -> Known:

@@ -66,7 +66,8 @@ from indistinct.tables.release.manifest import class_entry, loss_entry, risk_ent
 from indistinct.tables.release.released import labels_of, with_codebook
 from indistinct.tables.release.released_file import table_of
 from indistinct.tables.verification.invariant import people_in
-from indistinct.tables.verification.verify_release import VerificationInput, people_of
+from indistinct.tables.verification.verification import Verification
+from indistinct.tables.verification.verify_release import VerificationInput, people_of, verify
 
 
 def assess(  # noqa: PLR0913 - each is a keyword of one measurement
@@ -79,6 +80,7 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
     learn: str | None = None,
     weights: str | None = None,
     counterfeits: Any = None,
+    crosswalk: Any = None,
     engine: str = "auto",
     memory: str | None = None,
     temp: str | Path | None = None,
@@ -93,7 +95,11 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
     resources = resources_of(engine, memory, temp)
     if is_large(data, None, resources) or is_large(original, None, resources):
         refuse_for_records(queries=queries, learn=learn)
-        return assess_large(data, promised, original=original, weights=weights, resources=resources)
+        measured = assess_large(
+            data, promised, original=original, weights=weights, resources=resources
+        )
+        places = {"engine": engine, "memory": memory, "temp": temp}
+        return _stated(measured, verify(data, policy, original=original, **places))
     before = (
         None if original is None else read_original(original, promised.reading, promised.set_forms)
     )
@@ -170,7 +176,27 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
         read_back_figures(released, promised),
     )
     told = findings_of_frame(released, promised, before)
-    return Assessment(counted_in_households(findings, reading), counted, told)
+    measured = Assessment(counted_in_households(findings, reading), counted, told)
+    evidence = {"crosswalk": crosswalk, "counterfeits": counterfeits}
+    return _stated(measured, verify(data, policy, original=original, **evidence))
+
+
+def _stated(measured: Assessment, verified: Verification) -> Assessment:
+    """Return an assessment with what is said about the table as a release.
+
+    Where people count, records decide no promise: then it is decided as verification decides it.
+    """
+    findings, models, stated = measured.findings, verified.models, verified.statements
+    of_people = stated is not None and any(one["counts"] == "people" for one in stated.reached)
+    if of_people and len(models) == len(findings.models):
+        judged = tuple(
+            replace(own, achieved=entry["achieved"], holds=entry["holds"])
+            for own, entry in zip(findings.models, models, strict=True)
+        )
+        findings = replace(findings, models=judged)
+    if stated is not None:
+        stated = replace(stated, findings=measured.gives_away.document())
+    return replace(measured, findings=findings, statements=stated)
 
 
 def _with_population(policy: Policy, population: str | Path | None) -> Policy:

@@ -9,6 +9,7 @@ from typing import Any
 from indistinct.base.brief import in_notebook
 from indistinct.base.files.documents import plain
 from indistinct.base.requirements import meets
+from indistinct.base.statements.statements import Statements
 from indistinct.base.verdicts import Verdict, raise_unless_holds, truth
 from indistinct.errors import Fault
 from indistinct.tables.evaluation.assessments.anonymity import (
@@ -30,11 +31,13 @@ class Assessment:
     findings : what was measured; the properties give its parts as JSON has them
     counted : the classes themselves, and how they read
     gives_away : what the table gives away
+    statements : all that is said about the table as a release of its policy
     """
 
     findings: Findings
     counted: CountedClasses
     gives_away: ReleaseFindings = field(default_factory=ReleaseFindings)
+    statements: Statements | None = None
 
     def __repr__(self) -> str:
         """Return how many records look alike, and whether the policy's models hold."""
@@ -124,7 +127,8 @@ class Assessment:
         show_values : for the owner of the data alone: the cells of the smallest classes, too
         """
         document = self.findings.document()
-        statements = {"statements": {"findings": self.gives_away.document()}}
+        stated: Any = {"findings": self.gives_away}
+        statements = {"statements": plain(self.statements or stated)}
         if not show_values:
             return {**document, **statements}
         beyond = {

@@ -121,7 +121,7 @@ def utility_entry(compared: Compared) -> Utility:
         "entropy_loss": entropy,
         "entropy_loss_per_cell": entropy / n_cells,
         "monotone_entropy_loss": MonotoneEntropy(alike).evaluate(recoding),
-        "information_kept": max(float(np.mean(entropies)) - lost, 0.0),
+        "mutual_bits": max(float(np.mean(entropies)) - lost, 0.0),
         "information_lost": lost,
         "kl_divergence": KullbackLeibler().evaluate(recoding),
         "total_variation": float(np.mean([c["total_variation"] for c in columns.values()])),
@@ -145,7 +145,7 @@ def _columns(compared: Compared, recoding: Recoding) -> dict[str, dict[str, floa
     for column, name in enumerate(table.columns):
         domain = recoding.domains[column]
         figures = {measure: float(values[column]) for measure, values in per_column.items()}
-        figures["information_kept"] = max(domain.entropy - figures["information_lost"], 0.0)
+        figures["mutual_bits"] = max(domain.entropy - figures["information_lost"], 0.0)
         figures["total_variation"] = total_variation(
             domain,
             table.value_weights(column),
@@ -164,7 +164,7 @@ def _sensitive(compared: Compared, name: str) -> dict[str, float]:
         "granularity_of_sensitive": granularity_of_sensitive(
             compared.classes, name, compared.n_hidden
         ),
-        "private_information_kept": kept,
+        "private_mutual_bits": kept,
         "private_information_lost": lost,
         "learned_information": learned_information(compared.classes, name, Distance()),
     }

@@ -164,7 +164,7 @@ def test_an_empty_table():
     }  # fmt: skip
     assert found.risk["prosecutor"] == 0.0
     assert found.loss["loss"] == 1.0
-    assert found.utility["information_kept"] == pytest.approx(0.0)
+    assert found.utility["mutual_bits"] == pytest.approx(0.0)
     assert found.per_class.height == 0
     assert "k" not in found.figures()
 

@@ -157,7 +157,7 @@ def test_requirements_of_utility():
     policy = ind.Policy.from_words(WORDS)
     found = ind.assess(PATIENTS, policy, original=PATIENTS)
     for requirement in ("loss<=0", "kl-divergence<=0.0000001", "gcp=0", "loss(sex)<=0",
-                        "information_lost<=0.000001", "information_kept(sex)>0.5",
+                        "information_lost<=0.000001", "mutual_bits(sex)>0.5",
                         "classification_metric(diagnosis)<0.5", "suppressed=0"):  # fmt: skip
         assert found.meets(requirement), requirement
 

@@ -96,7 +96,7 @@ def test_information_record_by_record(rows, algorithm):
     lost = mean(lambda v, _, under: -math.log2(by(under, 0)[v] / under.total()), lists)
     assert found["information_lost"] == pytest.approx(lost, abs=1e-9)
     whole = sum(entropy(Counter(v for v, _, _ in pairs)) for pairs in lists) / 2
-    assert found["information_kept"] == pytest.approx(whole - lost, abs=1e-9)
+    assert found["mutual_bits"] == pytest.approx(whole - lost, abs=1e-9)
     bits = mean(lambda _, __, under: entropy(by(under, 0)), lists)
     assert found["entropy_loss_per_cell"] == pytest.approx(bits, abs=1e-9)
     assert found["entropy_loss"] == pytest.approx(bits * 2 * n_records, abs=1e-6)
@@ -107,9 +107,7 @@ def test_information_record_by_record(rows, algorithm):
     assert secret["private_information_lost"] == pytest.approx(private, abs=1e-9)
     illnesses = Counter(texts(frame, "illness"))
     before = sum(-count * math.log2(count / n_records) for count in illnesses.values())
-    assert secret["private_information_kept"] == pytest.approx(
-        before / n_records - private, abs=1e-9
-    )
+    assert secret["private_mutual_bits"] == pytest.approx(before / n_records - private, abs=1e-9)
 
 
 def test_a_release_that_changes_nothing_keeps_everything():
@@ -120,7 +118,7 @@ def test_a_release_that_changes_nothing_keeps_everything():
     assert found["precision_kept"] == 1.0
     for name in ("gcp", "entropy_loss", "information_lost", "total_variation"):
         assert found[name] == pytest.approx(0.0, abs=1e-12)
-    assert found["information_kept"] == pytest.approx(1.0)
+    assert found["mutual_bits"] == pytest.approx(1.0)
     assert found["kl_divergence"] == pytest.approx(0.0, abs=1e-12)
     assert found["sensitive"]["illness"]["classification_metric"] == pytest.approx(2 / 6)
 

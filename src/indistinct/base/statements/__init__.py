@@ -1,0 +1,1 @@
+"""What is said about a release: one value, its words, and what of it everybody may know."""

@@ -1,0 +1,42 @@
+"""How many of the differences between records a released column still shows."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from indistinct.base.arrays import Ints
+
+
+class ComparedValues(NamedTuple):
+    """The values of a column, and what the released cells leave open of them.
+
+    Parameters
+    ----------
+    counts : (n_values,), records of the input that have each value; a missing one is a value
+    values, records : (n_pairs,), the value of each pair of a value and a released cell, and the
+        records that have this value and got this cell
+    alike : (n_pairs,), records of the input with another value for which the cell stands as well
+    """
+
+    counts: Ints
+    values: Ints
+    records: Ints
+    alike: Ints
+
+
+def kept_share(compared: ComparedValues) -> float | None:
+    """Return the share of the differences that can still be seen; None where all values are one.
+
+    A record loses the share of those with another value for whom its released cell stands as well:
+    nothing where it shows its own value, everything where it is left out.
+    """
+    counts = compared.counts
+    total = int(counts.sum())
+    if np.count_nonzero(counts) < 2:  # noqa: PLR2004 - a difference takes two
+        return None
+    others = (total - counts)[compared.values]
+    lost = float((compared.records * (compared.alike / others)).sum())
+    left_out = total - int(compared.records.sum())
+    return max(0.0, 1.0 - (lost + left_out) / total)

@@ -1,0 +1,1 @@
+"""From what verification looked at to the statements about a release."""
