@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import cast
 
 import numpy as np
 import polars as pl
@@ -53,11 +52,6 @@ def are_alike_as_floats(column: pl.Series) -> bool:
     """Return whether different whole numbers of a column are one float."""
     known = column.drop_nulls().unique()
     return known.cast(pl.Float64).n_unique() < len(known)
-
-
-def greatest_whole(column: pl.Series) -> int | None:
-    """Return the greatest cell of a column of whole numbers; None of any other or without cells."""
-    return cast("int | None", column.max()) if column.dtype.is_integer() else None
 
 
 def floats_of(column: pl.Series) -> Floats:
