@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
-from indistinct.tables.frames.distinct_values import DistinctValues, distinct_values
 from indistinct.tables.frames.encoding import (
     beneath,
     counted_alike,
@@ -17,17 +15,7 @@ from indistinct.tables.frames.frame import Column, Frame, with_missing
 from indistinct.tables.frames.tuples import EncodedColumn
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.hierarchies import missing_text
-from indistinct.tables.reading.column_types import type_name
-from indistinct.tables.reading.missing_values import are_missing, known_cells
-
-
-def first_values(
-    frame: Frame, missing: Sequence[str], name: str, n_rows: int
-) -> tuple[str, DistinctValues]:
-    """Return the type of a column, and the values of its first records that are not missing."""
-    first = frame[name].head(n_rows)
-    known = known_cells(first, are_missing(first, missing))
-    return type_name(known.dtype), distinct_values(known)[0]
+from indistinct.tables.reading.missing_values import are_missing
 
 
 def encode_column(frame: Frame, rule: ColumnRule) -> EncodedColumn:

@@ -130,6 +130,7 @@ class CountedTable:
     table : of related tables, its name
     identifiers : columns of the input that name people and are not released, where the input and
         the row behind each released one are at hand; else None
+    has_true_values : whether the input at hand has the values of masked columns
     values_before : returns the different cells of a column of the input as texts; None without it
     facts, closer : what the maker knows, and who looks more closely
     """
@@ -143,6 +144,7 @@ class CountedTable:
     are_units_shown: bool = True
     table: str = ""
     identifiers: tuple[str, ...] | None = None
+    has_true_values: bool = True
     values_before: Callable[[str], Sequence[str]] | None = None
     facts: KnownFacts = field(default_factory=KnownFacts)
     closer: CloserLook | None = None

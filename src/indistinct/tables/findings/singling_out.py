@@ -48,7 +48,8 @@ def columns_together(table: CountedTable) -> Iterator[Finding] | None:
 
 def _of_role(table: CountedTable, names: list[str], code: str) -> Iterator[Finding | NotExamined]:
     for name in names:
-        if name in table.random_masks and table.identifiers is None:
+        is_beside = table.identifiers is not None and table.has_true_values
+        if name in table.random_masks and not is_beside:
             why = f"a mask drew the cells of {name} at random"
             yield NotExamined(code, CROSSWALK, why)
             continue

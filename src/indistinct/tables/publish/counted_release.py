@@ -68,6 +68,7 @@ class ReleaseInEngine:
             n,
             n,
             identifiers=tuple(identifiers),
+            has_true_values=False,
             values_before=self.values_before,
         )
 

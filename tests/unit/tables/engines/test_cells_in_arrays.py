@@ -15,7 +15,12 @@ from indistinct.tables.engines.tallies import (
     sorted_with,
     value_hashes,
 )
-from indistinct.tables.frames.cell_numbers import days_of, floats_of, has_floats
+from indistinct.tables.frames.cell_numbers import (
+    days_of,
+    floats_of,
+    has_floats,
+    positions_of,
+)
 from indistinct.tables.frames.encoding import encode_together
 from indistinct.tables.frames.frame import (
     are_starred,
@@ -171,7 +176,20 @@ def test_values_are_counted_and_so_are_the_cells_that_repeat_one():
     assert n_repeated(known) == 2
 
 
-def test_only_whole_numbers_have_a_greatest_one():
+def test_numbers_and_dates_have_places_whether_they_are_typed_or_written():
+    days = pl.Series(["2024-03-01", "", "2024-03-03"])
+    typed = days.replace("", None).str.to_date()
+    for column in (days, typed, typed.cast(pl.Datetime("ms"))):
+        places = positions_of(column)
+        assert np.isnan(places[1])
+        assert places[2] - places[0] == 2 * 86_400e6
+    for column in (pl.Series(["1.5", "", "3"]), pl.Series([1.5, None, 3])):
+        assert np.array_equal(positions_of(column), [1.5, np.nan, 3], equal_nan=True)
+    for column in (pl.Series(["a", "1"]), pl.Series([True]), pl.Series([None, "2024-13-01"])):
+        assert positions_of(column) is None
+
+
+def test_floats_are_told_by_their_type():
     assert has_floats(pl.Series([1.5]))
     assert not has_floats(pl.Series([1]))
 

@@ -84,6 +84,18 @@ def test_every_engine_finds_the_same(folder):
     assert {one["code"] for one in public} <= readers
 
 
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+def test_an_engine_does_not_examine_what_a_mask_drew(engine, folder):
+    """It has the masked cells alone: memory compares them with the values."""
+    plain = '[columns.visits]\nrole = "insensitive"'
+    mask = 'protect = { name = "noise-additive", share = 0.01 }'
+    words = POLICY.replace(plain, f"{plain}\n{mask}")
+    (folder / "masked.toml").write_text(words)
+    with ind.anonymize(folder / "in.parquet", folder / "masked.toml", engine=engine) as release:
+        told = [one for one in release.findings.found if "visits" in one.columns]
+    assert told == []
+
+
 def run(folder, monkeypatch, capsys, *words):
     """Run a command, and return its exit code with the findings of its document."""
     monkeypatch.chdir(folder)
