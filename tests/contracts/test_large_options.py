@@ -155,7 +155,7 @@ CROSSWALK = ["--crosswalk", "cross.csv"]
 ELSEWHERE = {
     "verify": {"declaration", "model"},
     "anonymize": {"fail_on"},
-    "inspect": {"fail_on"},
+    "inspect": {"explain", "fail_on"},
 }
 NOT_OPTIONS = {"data", "context"}
 CASES = [
