@@ -158,7 +158,7 @@ ELSEWHERE = {
     "verify": {"declaration", "model", "fail_on"},
     "assess": {"fail_on"},
     "anonymize": {"fail_on"},
-    "inspect": {"fail_on"},
+    "inspect": {"explain", "fail_on"},
 }
 NOT_OPTIONS = {"data", "context"}
 CASES = [

@@ -128,8 +128,11 @@ def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
     """
     from indistinct.frontends.cli.pictures import draft_summary
     from indistinct.tables.publish import inspect_table
+    from indistinct.tables.search import TARGETS
 
-    _check_words(policy, target, fail_on, explain=explain)
+    if target not in TARGETS:
+        raise ParameterError("--target: is not known", f"Choose one of {', '.join(TARGETS)}.")
+    _check_words(policy, fail_on, explain=explain)
     refuse_standing([draft], replace=replace)
     reading: dict[str, Any] = {
         "encoding": encoding,
@@ -187,12 +190,8 @@ def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
         raise typer.Exit(1)
 
 
-def _check_words(policy: Path | None, target: str, fail_on: str | None, *, explain: bool) -> None:
+def _check_words(policy: Path | None, fail_on: str | None, *, explain: bool) -> None:
     """Refuse words of options that are not known, and an option that lacks another one."""
-    from indistinct.tables.search import TARGETS
-
-    if target not in TARGETS:
-        raise ParameterError("--target: is not known", f"Choose one of {', '.join(TARGETS)}.")
     if fail_on not in {None, DOUBT}:
         raise ParameterError("--fail-on: is not known", f"Write --fail-on {DOUBT}.")
     if explain and policy is None:

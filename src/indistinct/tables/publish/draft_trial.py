@@ -86,11 +86,10 @@ def _kept(some: Frame, words: Mapping[str, Any], ends: float) -> dict[str, float
     left = max(ends - time.monotonic(), LEAST_SECONDS)
     method = {**words["method"], "time_limit": left}
     made = draft_tables(some, Policy.from_words({**words, "method": method}), seed=SEED)
-    shares = {WHOLLY_HIDDEN: lambda _: 0.0, KEEPS_LITTLE: lambda share: share}
     return {
-        one.columns[0]: shares[one.code](one.share)
+        one.columns[0]: one.share if one.code == KEEPS_LITTLE else 0.0
         for one in made.exact.warnings
-        if one.code in shares
+        if one.code in {KEEPS_LITTLE, WHOLLY_HIDDEN}
     }
 
 

@@ -141,7 +141,7 @@ def test_a_draft_numbers_its_questions_and_the_next_command_names_them(tmp_path,
         ind.anonymize("survey.csv", ind.Policy(**tomllib.loads(found.draft())))
     said = [fault.problem for fault in raised.value.faults]
     assert len(said) == len(found.doubts)
-    assert all(f"Question {n}: " in one for n, one in enumerate(said, 1))
+    assert all(one.endswith(f"This is question {n}.") for n, one in enumerate(said, 1))
 
 
 def test_what_a_policy_decides_otherwise_is_printed_as_an_entry(tmp_path, capsys, monkeypatch):

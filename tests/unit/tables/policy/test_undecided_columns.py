@@ -26,10 +26,12 @@ def test_columns_that_are_asked_with_another_one_are_told_there():
 
 
 def test_questions_are_told_in_their_order():
-    found = faults_of(b="Question 10: Words.", a="Question 2: Numbers.", c='As "a".')
+    found = faults_of(
+        b="Words. This is question 10.", a="Numbers. This is question 2.", c='As "a".'
+    )
     assert list(found.items()) == [
-        ("columns.a.role", "is undecided, and so is 1 more column: Question 2: Numbers."),
-        ("columns.b.role", "is undecided: Question 10: Words."),
+        ("columns.a.role", "is undecided, and so is 1 more column: Numbers. This is question 2."),
+        ("columns.b.role", "is undecided: Words. This is question 10."),
     ]
 
 

@@ -27,7 +27,7 @@ from indistinct.tables.reading.date_formats import FORMATS, DateFormat
 from indistinct.tables.reading.declared_formats import SET
 
 CellType = Literal["number", "text", "date", "moment", "truth", "nominal", "ordinal", "code", "set"]
-QUESTION = re.compile(r"Question (\d{1,3}): ")
+QUESTION = re.compile(r" This is question (\d{1,3})\.$")
 UNDECIDED = "Nobody decided, so it is left out."  # ends the reason of a draft
 TYPES: tuple[str, ...] = get_args(CellType)
 
@@ -39,12 +39,12 @@ def as_column(name: str) -> str:
 
 def question(number: int, said: str) -> str:
     """Return the reason of a column that a draft asks about."""
-    return f"Question {number}: {said}"
+    return f"{said} This is question {number}."
 
 
 def number_of_question(reason: str) -> int:
     """Return the number of the question that a draft asks; 0 where it asks none."""
-    found = QUESTION.match(reason)
+    found = QUESTION.search(reason)
     return int(found[1]) if found else 0
 
 
