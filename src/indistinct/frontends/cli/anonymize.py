@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from indistinct.tables.engines import Resources
     from indistinct.tables.policy import Policy
     from indistinct.tables.publish import Release
-    from indistinct.tables.publish.writing import WrittenManifests
 
 ATTEMPTS = 3  # to release, where other runs write into the same history
 
@@ -254,7 +253,7 @@ def _check_outputs(asked: AnonymizeOptions, form: str) -> None:
         check_metadata(asked.metadata, asked.out)
 
 
-def _published(asked: AnonymizeOptions, policy: Policy, progress: Progress) -> WrittenManifests:
+def _published(asked: AnonymizeOptions, policy: Policy, progress: Progress) -> Any:
     """Make the release, write it, and write what is asked for beside it."""
     from indistinct.tables.publish import draft_release
 
@@ -289,7 +288,7 @@ def _published(asked: AnonymizeOptions, policy: Policy, progress: Progress) -> W
     return made
 
 
-def _print(asked: AnonymizeOptions, made: WrittenManifests) -> None:
+def _print(asked: AnonymizeOptions, made: Any) -> None:
     """Print what was released, and warn of what the release gives away."""
     from indistinct.base.files.text import STANDARD_STREAM
     from indistinct.frontends.cli.summary import as_owner_sees, manifest_summary
@@ -305,9 +304,7 @@ def _print(asked: AnonymizeOptions, made: WrittenManifests) -> None:
     exit_on_findings(made.exact.findings, asked.fail_on)
 
 
-def _released(
-    make: Callable[[], Release], write: Callable[[Release], WrittenManifests]
-) -> tuple[Release, WrittenManifests]:
+def _released(make: Callable[[], Release], write: Callable[[Release], Any]) -> tuple[Release, Any]:
     """Make a release and write it; make it anew where another run released meanwhile."""
     for _ in range(ATTEMPTS - 1):
         release = make()

@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from indistinct.base.statements.sentences import NO_MODEL, kept_words, risk_words
+from indistinct.base.statements.statements import is_known
 from indistinct.frontends.cli.drawing import FactTable, class_line, drawn, figure, words
 
 if TYPE_CHECKING:
@@ -37,8 +38,9 @@ def assessment_summary(assessment: Assessment, *, show_values: bool = False) -> 
     """
     found = assessment.findings
     parts: list[RenderableType] = [*_answer(found), "", _assessed_facts(found)]
-    if assessment.statements is not None:
-        parts += [_said(assessment.statements)]
+    stated = assessment.statements
+    if stated is not None and is_known(stated.size["records"]):
+        parts += [_said(stated)]
     nothing = "Nothing is promised: the policy names no model."
     parts += ["", _promises(found) if found.models else nothing]
     if found.anonymity.sensitive:

@@ -20,7 +20,6 @@ from indistinct.tables.core import PERSON, person_and
 from indistinct.tables.release import ModelEntry
 
 if TYPE_CHECKING:
-    from indistinct.tables.publish.writing import WrittenManifests
     from indistinct.tables.release import (
         HistoryEntry,
         Manifest,
@@ -54,7 +53,7 @@ def manifest_summary(  # noqa: PLR0913 - the files that were written
     return table.drawn()
 
 
-def as_owner_sees(made: WrittenManifests) -> dict[str, Any]:
+def as_owner_sees(made: Any) -> dict[str, Any]:
     """Return the public manifest with what its owner is told, as the command prints it."""
     exact = made.exact
     return with_findings(made.published.document(), exact.findings, exact.statements)

@@ -234,7 +234,7 @@ def anonymize_related(
     own, public = related_findings(tables, frames, behind, was_there=was_there)
     # Verification refuses a manifest that says nobody verified; it is not given away before.
     found = related_manifest(tables, decision, frames, public.found)
-    manifest = {**found, "verified": True, "statements": UNSTATED}
+    manifest: dict[str, Any] = {**found, "verified": True, "statements": UNSTATED}
     stated = _verified(frames, policy, tables, rows, manifest)
     manifest["statements"] = related_public_view(stated, manifest["warnings"], manifest["models"])
     stated = replace(stated, findings=own.document())

@@ -327,14 +327,11 @@ def related_statement_faults(stated: Statements, manifest: Mapping[str, Any]) ->
         yield _fault("verdict.verdict")
 
 
-def _are_close(said: Any, found: Any) -> bool:
+def _are_close(said: object, found: object) -> bool:
     """Compare figures up to the digits that are written."""
-    if isinstance(found, Mapping):
-        return (
-            isinstance(said, Mapping)
-            and said.keys() == found.keys()
-            and all(_are_close(said[name], found[name]) for name in found)
-        )
+    if isinstance(said, Mapping) and isinstance(found, Mapping):
+        one, other = cast("Mapping[str, object]", said), cast("Mapping[str, object]", found)
+        return one.keys() == other.keys() and all(_are_close(one[n], other[n]) for n in other)
     if isinstance(found, float) and isinstance(said, int | float):
         return bool(np.isclose(said, found, rtol=1e-9, atol=1e-9))
     return bool(said == found)

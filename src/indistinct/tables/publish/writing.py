@@ -111,7 +111,7 @@ class Destination:
     ) -> Self:
         """Return a destination whose paths may be of either type."""
         places = [None if one is None else str(one) for one in (manifest, owner, crosswalk)]
-        return cls(str(path), *places, **others)
+        return cls(str(path), places[0], places[1], places[2], **others)
 
     @property
     def private(self) -> tuple[str, ...]:

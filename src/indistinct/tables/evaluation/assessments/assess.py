@@ -66,8 +66,12 @@ from indistinct.tables.release.manifest import class_entry, loss_entry, risk_ent
 from indistinct.tables.release.released import labels_of, with_codebook
 from indistinct.tables.release.released_file import table_of
 from indistinct.tables.verification.invariant import people_in
-from indistinct.tables.verification.verification import Verification
-from indistinct.tables.verification.verify_release import VerificationInput, people_of, verify
+from indistinct.tables.verification.verify_release import (
+    Verification,
+    VerificationInput,
+    people_of,
+    verify,
+)
 
 
 def assess(  # noqa: PLR0913 - each is a keyword of one measurement
@@ -98,8 +102,8 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
         measured = assess_large(
             data, promised, original=original, weights=weights, resources=resources
         )
-        places = {"engine": engine, "memory": memory, "temp": temp}
-        return _stated(measured, verify(data, policy, original=original, **places))
+        verified = verify(data, policy, original=original, engine=engine, memory=memory, temp=temp)
+        return _stated(measured, verified)
     before = (
         None if original is None else read_original(original, promised.reading, promised.set_forms)
     )

@@ -16,7 +16,7 @@ import polars as pl
 
 from indistinct.base.arrays import Ints
 from indistinct.base.statements.kept_share import ComparedValues, kept_share
-from indistinct.base.statements.statements import NeededEvidence, not_examined
+from indistinct.base.statements.statements import NeededEvidence, is_known, not_examined
 from indistinct.tables.core.schema import Role
 from indistinct.tables.engines.tallies import tally
 from indistinct.tables.policy.column_rule import ColumnRule
@@ -117,7 +117,7 @@ def kept_of(
 
 def headline(columns: Mapping[str, Any]) -> Any:
     """Return the plain mean over some columns, or why it cannot be had."""
-    unknown = [share for share in columns.values() if isinstance(share, Mapping)]
+    unknown = [share for share in columns.values() if not is_known(share)]
     if unknown:
         return unknown[0]
     if not columns:

@@ -83,7 +83,7 @@ def state(
     at_hand = list(_at_hand(reading))
     if found is None:
         nothing = not_examined(FAULTY)
-        risk = dict.fromkeys(("known", "further", "highest"), nothing)
+        risk: dict[str, Any] = dict.fromkeys(("known", "further", "highest"), nothing)
         size = {"records": nothing}
         return Statements(OWNER, at_hand, {}, size, [], {"share": nothing}, risk, {})
     return Statements(
