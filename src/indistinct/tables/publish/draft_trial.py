@@ -13,10 +13,10 @@ import numpy as np
 
 from indistinct.errors import IndistinctError, NoSolutionError
 from indistinct.tables.drafting.draft import UNCHANGED, DraftChanges
+from indistinct.tables.findings.kinds import KEEPS_LITTLE, WHOLLY_HIDDEN
 from indistinct.tables.frames.frame import Frame
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.publish.anonymization import draft_tables
-from indistinct.tables.release.entries import KEEPS_LITTLE, WHOLLY_HIDDEN
 
 RECORDS = 1_000  # that are tried, at equal distances
 SECONDS, LEAST_SECONDS = 5.0, 0.1
