@@ -64,7 +64,7 @@ def _are_same(said: object, found: object) -> bool:
         return first.keys() == second.keys() and all(
             _are_same(first[name], second[name]) for name in first
         )
-    return is_same(cast("object", said), cast("object", found))
+    return is_same(cast("object", said), found)
 
 
 def verdict_faults(
