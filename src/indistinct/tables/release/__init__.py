@@ -18,17 +18,13 @@ FACE = {
     "column_scale": "released",
     "count_release": "released",
     "earlier_releases": "earlier",
-    "findings_of_frame": "closer_look",
     "read_release": "released_file",
     "released_read_back": "read_back_of_release",
     "with_codebook": "released",
 }
 
 if TYPE_CHECKING:
-    from indistinct.tables.release.closer_look import (
-        ReleaseJudge as ReleaseJudge,
-        findings_of_frame as findings_of_frame,
-    )
+    from indistinct.tables.release.closer_look import ReleaseJudge as ReleaseJudge
     from indistinct.tables.release.column_cells import ColumnCells as ColumnCells
     from indistinct.tables.release.earlier import earlier_releases as earlier_releases
     from indistinct.tables.release.entries import (

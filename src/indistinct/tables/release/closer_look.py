@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import final
 
 import numpy as np
@@ -13,13 +12,9 @@ from indistinct.tables.drafting.identifier_columns import (
     texts_naming_somebody,
 )
 from indistinct.tables.engines.tallies import columns_of
-from indistinct.tables.findings.counted_rows import beside_input, rows_in_memory, table_in_memory
 from indistinct.tables.findings.counted_table import CountedTable
-from indistinct.tables.findings.detectors import look_for_all
-from indistinct.tables.findings.finding import ReleaseFindings
 from indistinct.tables.frames.distinct_values import DistinctValues, counted_values
-from indistinct.tables.frames.frame import Column, Frame, as_series
-from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.frames.frame import Column, as_series
 from indistinct.tables.reading.column_types import type_name
 from indistinct.tables.reading.missing_values import are_missing
 from indistinct.tables.release.cell_spans import RECORDS_WITH
@@ -27,27 +22,6 @@ from indistinct.tables.release.read_back import ReadBack
 from indistinct.tables.release.read_back_of_release import released_read_back
 
 SAMPLE = 500  # records that are looked at, at equal distances
-
-
-def findings_of_frame(
-    frame: Frame, promised: Resolved, original: Frame | None = None
-) -> ReleaseFindings:
-    """Return what is found in a release of one table.
-
-    Parameters
-    ----------
-    frame : the released records
-    original : the input, where it is at hand
-    """
-    table = table_in_memory(rows_in_memory(frame, promised), promised)
-    if original is not None:
-        table = beside_input(table, original, None)
-    return findings_of_table(table)
-
-
-def findings_of_table(table: CountedTable) -> ReleaseFindings:
-    """Return what is found in a table, looked at closely."""
-    return look_for_all([replace(table, closer=ReleaseJudge())])
 
 
 @final

@@ -40,7 +40,7 @@ from indistinct.tables.publish import (
     inspect_table,
 )
 from indistinct.tables.reading import read_file
-from indistinct.tables.release import findings_of_frame, read_release
+from indistinct.tables.release import read_release
 from indistinct.tables.verification import Verification
 
 QUERIES = 200
@@ -219,9 +219,10 @@ def evidence_of_files(  # noqa: PLR0913 - the files of a command
     # Every record is held against its own only where that is asked for: it takes far longer.
     alone = crosswalk is None
     # Verification reads the original itself: a frame has no labels of codes.
-    found = verify(path, policy, original=None if alone else original, crosswalk=crosswalk)
+    beside = None if alone else original
+    found = verify(path, policy, original=beside, crosswalk=crosswalk, look_closely=True)
     if found.holds is None and alone:
-        found = verify(path, policy, original=original)
+        found = verify(path, policy, original=original, look_closely=True)
     attacks = tuple(
         attack(path, policy, register=register, original=before, crosswalk=crosswalk, seed=1)
         for register in registers
@@ -233,7 +234,7 @@ def evidence_of_files(  # noqa: PLR0913 - the files of a command
     manifest = _manifest(path)
     given = ReportInput(
         *(policy, frame, before, asked, manifest, persons, list_of_counterfeits, crosswalk),
-        findings_of_frame(frame, promised).found,
+        found.findings.found,
     )
     return _measured(given, VerdictInWords.of(cast("Verification", found)), attacks)
 

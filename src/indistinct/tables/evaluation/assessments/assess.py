@@ -60,7 +60,7 @@ from indistinct.tables.policy.given import GivenPolicy, policy_to_measure
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.policy.resolved import resolve
 from indistinct.tables.policy.sections.population import models_among
-from indistinct.tables.release.closer_look import findings_of_frame
+from indistinct.tables.release.closer_look import ReleaseJudge
 from indistinct.tables.release.entries import CountEntry
 from indistinct.tables.release.manifest import class_entry, loss_entry, risk_entry, tuple_bits
 from indistinct.tables.release.released import labels_of, with_codebook
@@ -102,7 +102,8 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
         measured = assess_large(
             data, promised, original=original, weights=weights, resources=resources
         )
-        verified = verify(data, policy, original=original, engine=engine, memory=memory, temp=temp)
+        counting = {"engine": engine, "memory": memory, "temp": temp}
+        verified = verify(data, policy, original=original, closer=ReleaseJudge(), **counting)
         return _stated(measured, verified)
     before = (
         None if original is None else read_original(original, promised.reading, promised.set_forms)
@@ -179,10 +180,10 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
         None if prepared is None else assess_noise(released, prepared),
         read_back_figures(released, promised),
     )
-    told = findings_of_frame(released, promised, before)
-    measured = Assessment(counted_in_households(findings, reading), counted, told)
+    measured = Assessment(counted_in_households(findings, reading), counted)
     evidence = {"crosswalk": crosswalk, "counterfeits": counterfeits}
-    return _stated(measured, verify(data, policy, original=original, **evidence))
+    verified = verify(data, policy, original=original, closer=ReleaseJudge(), **evidence)
+    return _stated(measured, verified)
 
 
 def _stated(measured: Assessment, verified: Verification) -> Assessment:
@@ -198,9 +199,7 @@ def _stated(measured: Assessment, verified: Verification) -> Assessment:
             for own, entry in zip(findings.models, models, strict=True)
         )
         findings = replace(findings, models=judged)
-    if stated is not None:
-        stated = replace(stated, findings=measured.gives_away.document())
-    return replace(measured, findings=findings, statements=stated)
+    return replace(measured, findings=findings, gives_away=verified.findings, statements=stated)
 
 
 def _with_population(policy: Policy, population: str | Path | None) -> Policy:

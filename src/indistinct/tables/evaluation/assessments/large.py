@@ -45,11 +45,9 @@ from indistinct.tables.evaluation.assessments.table import (
     released_as,
 )
 from indistinct.tables.evaluation.utility.recover import full_domain, read_cells, recoding_of
-from indistinct.tables.findings.counted_rows import table_in_engine
 from indistinct.tables.frames.frame import Frame
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.policy.sections.population import models_among
-from indistinct.tables.release.closer_look import findings_of_table
 from indistinct.tables.release.entries import CountEntry
 from indistinct.tables.release.manifest import class_entry, loss_entry, risk_entry
 from indistinct.tables.release.read_back_of_release import released_read_back
@@ -93,9 +91,7 @@ def assess_large(
     with open_table(data, opening, resources.engine) as source:
         _check(source, promised, weights)
         found = counted_rows(source, _counted_columns(source, promised, weights), capacity)
-        names, ruled = [*source.kinds], with_codebook(promised, data, found.frame)
-        table = table_in_engine(lambda some: counted_rows(source, some, capacity), names, ruled)
-        told = findings_of_table(table)
+        ruled = with_codebook(promised, data, found.frame)
     before = None
     if original is not None:
         with open_table(original, opening, resources.engine) as source:
@@ -106,7 +102,7 @@ def assess_large(
                 )
             )
             before = counted_rows(source, list(wanted), capacity)
-    return replace(_assessed(found, before, ruled, weights), gives_away=told)
+    return _assessed(found, before, ruled, weights)
 
 
 def _check(source: EngineTable, promised: Resolved, weights: str | None) -> None:
