@@ -161,6 +161,17 @@ def command_says(text, stated):
         assert lines[name] == f"{name} {words}"
 
 
+def findings_say(stated):
+    """Compare the columns that single people out with the clause of the further columns."""
+    further = stated.risk["further"].get("columns", {})
+    for one in stated.findings["list"]:
+        if one["code"] in {"insensitive-column-singles-out", "sensitive-column-singles-out"}:
+            (name,) = one["columns"]
+            assert one["unit"] == stated.risk["further"]["unit"]
+            if is_known(further[name]):
+                assert (one["count"], one["of"]) == (further[name]["alone"], further[name]["of"])
+
+
 def manifest_says(manifest, stated):
     """Compare the public manifest with its owner's statements, and return its own."""
     public = Statements.read(manifest["statements"])
@@ -232,6 +243,7 @@ def test_every_voice_says_what_the_statements_say(number, form, engine, out, sai
     stated = Statements.read(json.loads(Path("owner.json").read_text("utf-8"))["statements"])
     assert stated.verdict["verdict"] == "holds"
     command_says(text, stated)
+    findings_say(stated)
     place = Path(out, MANIFEST) if out == "out" else Path(f"{out}.manifest.json")
     public = manifest_says(json.loads(place.read_text("utf-8")), stated)
     outsiders_say(said, out, by, public)

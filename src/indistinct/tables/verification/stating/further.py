@@ -19,6 +19,7 @@ from indistinct.base.brief import short_repr
 from indistinct.base.statements.risk_figures import RELEASE, further_of
 from indistinct.base.statements.statements import NeededEvidence, not_examined
 from indistinct.tables.core.schema import Role
+from indistinct.tables.frames.cell_numbers import positions_of
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.verification.evidence import CheckedRelease, released_names
 from indistinct.tables.verification.texts import series_as_read, text_as_read
@@ -81,8 +82,6 @@ def further_in(
     masked : the masked columns of the input, before they were masked, if they are at hand
     """
     promised = evidence.promised
-    if promised.release.form == "anatomy":
-        return further_of({}, None, evidence.n_released, "records")
     if units is None:
         return not_examined("whose each record is takes the input and the crosswalk", CROSSWALK)
     columns: dict[str, Any] = {}
@@ -104,6 +103,8 @@ def further_names(promised: Resolved) -> list[str]:
     """Name the released columns by which classes are not formed and that somebody may know."""
     aside = {*promised.class_names, *promised.left_out, *promised.set_names}
     aside.add(promised.data.household or "")
+    if promised.release.form == "anatomy":
+        aside |= {*promised.named(Role.SENSITIVE)}  # they stand in the other table
     return [name for name in promised.columns if name not in aside]
 
 
@@ -166,7 +167,7 @@ def _by_masked(
     is_record = rows >= 0
     own = masked[name].gather(pl.Series(np.maximum(rows, 0)))
     cells = evidence.release[name]
-    found, true = _places(cells, own), _places(own, own)
+    found, true = positions_of(cells), positions_of(own)
     if found is not None and true is not None:
         sharing = _nearer(units, found, true)
         is_asked = is_record & ~np.isnan(true) & ~np.isnan(found)
@@ -174,17 +175,6 @@ def _by_masked(
     unchanged = (cells == text_as_read(own)).to_numpy() & is_record
     keys = _joined(units.classes, _numbers(cells))
     return _figures(units, units.among(keys), unchanged, CROSSWALK)
-
-
-def _places(column: pl.Series, like: pl.Series) -> Floats | None:
-    """Return numbers, or the days of dates; no number for a missing one; None for other texts."""
-    if like.dtype.is_temporal() and like.dtype != pl.Time:
-        moments = column.cast(pl.String).str.slice(0, 10).str.to_date(strict=False)
-        return moments.to_physical().cast(pl.Float64).fill_null(float("nan")).to_numpy()
-    numbers = column.cast(pl.String).cast(pl.Float64, strict=False)
-    if like.dtype.is_numeric():
-        return numbers.fill_null(float("nan")).to_numpy()
-    return None
 
 
 def _nearer(units: UnitsInClasses, found: Floats, true: Floats) -> Ints:

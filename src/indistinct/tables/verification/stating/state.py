@@ -21,6 +21,7 @@ from indistinct.base.statements.risk_figures import highest_of
 from indistinct.base.statements.statements import OWNER, Statements, is_known, not_examined
 from indistinct.errors import Fault
 from indistinct.tables.core.protocols import Scope
+from indistinct.tables.core.schema import GROUP
 from indistinct.tables.models import BoundedModel, SetModel
 from indistinct.tables.models.bounded import Needs
 from indistinct.tables.policy.resolved import Resolved
@@ -191,6 +192,8 @@ def _units(promised: Resolved, found: FormFindings) -> UnitsInClasses | None:
     evidence: CheckedRelease = found.evidence
     unit = unit_of(promised)
     classes = evidence.kinds().of_row.to_numpy().astype(np.int64)
+    if GROUP in evidence.release.columns and promised.release.form == "anatomy":
+        classes = evidence.release[GROUP].rank("dense").to_numpy().astype(np.int64) - 1
     n_rows = len(classes)
     records = np.ones(n_rows, np.int64)
     if evidence.weights is not None:
