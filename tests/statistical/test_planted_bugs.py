@@ -19,6 +19,7 @@ from auditor import FALSE_ALARM, audit
 from hostile import HOSTILE
 from indistinct.base.billionths import billionths
 from indistinct.base.randomness import RandomSource
+from indistinct.base.statements.checks import UNDECIDED
 from indistinct.errors import BudgetExceededError, EngineError, IndistinctError, QuestionError
 from indistinct.questions.database import add_analyst, open_session, session
 from indistinct.questions.database.book import Book as _Book, Reserved
@@ -54,6 +55,7 @@ from indistinct.tables.verification import (
     verdict,
     verify_release as verify,
 )
+from indistinct.tables.verification.stating import state
 from ordered import ordered
 from people import declare, opened, person, redeclare
 from served import declare_with_analysts, live
@@ -747,7 +749,11 @@ BUGS = {
         chosen_ranks_are_as_vague_as_promised,
     ),
     "undecided taken for proven": (
-        patched(verdict, "_decided", lambda _: lambda faults, *_others: not faults),
+        patched(
+            state,
+            "verdict_of",
+            lambda real: lambda checks: real([one for one in checks if one["state"] != UNDECIDED]),
+        ),
         dishonest_releases_do_not_hold,
     ),
     "a claim of any size believed": (

@@ -93,7 +93,7 @@ def of_release_alone(risk: Mapping[str, Any]) -> dict[str, Any]:
     known, further = dict(risk["known"]), risk["further"]
     for name in ("population", "presence"):
         known.pop(name, None)  # they take a table of people that readers do not have
-    if known.pop("by_original", False):
+    if known.pop("by_original", None) is not None:
         known = not_examined("it follows from values behind the cells", "crosswalk")
     if is_known(further):
         elsewhere = [one for one in further["columns"].values() if ENGINE in one["needs"]]

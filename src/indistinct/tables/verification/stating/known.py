@@ -45,10 +45,9 @@ def known_in(
     sizes = [one.size for one in classes]
     if promised.release.form == "anatomy":
         return found | _by_values(promised, classes)
-    if promised.release.suppressed_cell == "any" and evidence.rows is not None:
-        candidates = candidates_in(evidence)
-        if candidates is not None:
-            sizes, found["by_original"] = candidates, True
+    if promised.release.suppressed_cell == "any":
+        candidates = None if evidence.rows is None else candidates_in(evidence)
+        sizes, found["by_original"] = candidates or sizes, candidates is not None
     smallest = min(sizes)
     found |= {"smallest": smallest, "chance": 1 / smallest, "of": sum(sizes)}
     found["units"] = sum(size for size in sizes if size == smallest)
