@@ -223,6 +223,7 @@ def evidence_of_files(  # noqa: PLR0913 - the files of a command
     found = verify(path, policy, original=beside, crosswalk=crosswalk, look_closely=True)
     if found.holds is None and alone:
         found = verify(path, policy, original=original, look_closely=True)
+    verified = cast("Verification", found)
     attacks = tuple(
         attack(path, policy, register=register, original=before, crosswalk=crosswalk, seed=1)
         for register in registers
@@ -234,9 +235,9 @@ def evidence_of_files(  # noqa: PLR0913 - the files of a command
     manifest = _manifest(path)
     given = ReportInput(
         *(policy, frame, before, asked, manifest, persons, list_of_counterfeits, crosswalk),
-        found.findings.found,
+        verified.findings.found,
     )
-    return _measured(given, VerdictInWords.of(cast("Verification", found)), attacks)
+    return _measured(given, VerdictInWords.of(verified), attacks)
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,7 +102,7 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
         measured = assess_large(
             data, promised, original=original, weights=weights, resources=resources
         )
-        counting = {"engine": engine, "memory": memory, "temp": temp}
+        counting: dict[str, Any] = {"engine": engine, "memory": memory, "temp": temp}
         verified = verify(data, policy, original=original, closer=ReleaseJudge(), **counting)
         return _stated(measured, verified)
     before = (
