@@ -35,6 +35,9 @@ def test_a_release_is_measured_beside_its_original(place, intervals, tmp_path):
     plain = ind.assess(place.read(out, None), policy, original=frame).document()
     assert "utility" not in found
     assert plain.pop("utility") is not None
+    stated, own = found.pop("statements"), plain.pop("statements")  # a frame has no manifest
+    assert stated["size"] == own["size"]
+    assert stated["risk"]["known"] == own["risk"]["known"]
     assert found == close_to(plain)
     assert found["loss"]["loss"] > 0
 

@@ -95,6 +95,7 @@ WORKS = {
     "assess": {
         "policy": [],
         "original": ["--original", "in.parquet"],
+        "crosswalk": ["--original", "in.parquet", "--crosswalk", "cross.csv"],
         "population": ["--population", "people.csv"],
         "require": ["--require", "k>=3"],
         "weights": ["--weights", "weight"],

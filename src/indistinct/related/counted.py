@@ -72,7 +72,8 @@ def _units(policy: RelatedPolicy, frames: Mapping[str, Frame]) -> dict[str, Ints
         table, frame = policy.tables[name], frames[name]
         top = policy.shown_above(name)[-1]
         column = frame[policy.pointers(name)[top]].to_list()
-        found[name] = np.array([behind[top][key] for key in column], np.int64)
+        # A key that leads to nobody is a fault, which verification tells.
+        found[name] = np.array([behind[top].get(key, 0) for key in column], np.int64)
         if table.release_key and table.new_key is not None:
             own = frame[table.new_key].to_list()
             behind[name] = dict(zip(own, found[name].tolist(), strict=True))

@@ -9,12 +9,14 @@ FACE = {
     "CountedCells": "counted_table",
     "CountedTable": "counted_table",
     "Finding": "finding",
+    "KEEPS_LITTLE": "kinds",
     "KINDS": "kinds",
     "KnownFacts": "counted_table",
     "RANKS": "kinds",
     "REPEATED": "kinds",
     "ReleaseFindings": "finding",
     "TITLES": "kinds",
+    "WHOLLY_HIDDEN": "kinds",
     "all_ranked": "finding",
     "beside_input": "counted_rows",
     "both": "counted_table",
@@ -55,10 +57,12 @@ if TYPE_CHECKING:
         of_rank as of_rank,
     )
     from indistinct.tables.findings.kinds import (
+        KEEPS_LITTLE as KEEPS_LITTLE,
         KINDS as KINDS,
         RANKS as RANKS,
         REPEATED as REPEATED,
         TITLES as TITLES,
+        WHOLLY_HIDDEN as WHOLLY_HIDDEN,
     )
 else:
     __getattr__ = face(__name__, FACE)

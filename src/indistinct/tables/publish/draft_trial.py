@@ -13,7 +13,7 @@ import numpy as np
 
 from indistinct.errors import IndistinctError, NoSolutionError
 from indistinct.tables.drafting.draft import UNCHANGED, DraftChanges
-from indistinct.tables.findings.kinds import KEEPS_LITTLE, WHOLLY_HIDDEN
+from indistinct.tables.findings import KEEPS_LITTLE, WHOLLY_HIDDEN
 from indistinct.tables.frames.frame import Frame
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.publish.anonymization import draft_tables

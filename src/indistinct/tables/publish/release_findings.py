@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from indistinct.base.arrays import Ints
-from indistinct.errors import Fault, NoSolutionError
+from indistinct.errors import CapacityError, Fault, NoSolutionError
 from indistinct.tables.counting.persons import persons_of
 from indistinct.tables.drafting.identifier_columns import decided_identifiers
 from indistinct.tables.findings.cells import is_read_back
@@ -158,7 +158,10 @@ def refuse_read_back(table: CountedTable) -> None:
         return  # the promise of m-invariance is about the values of a group, and not about its size
     if not isinstance(judge, ReleaseJudge) or not is_read_back(table):
         return
-    found = judge.all_read_back(table)
+    try:
+        found = judge.all_read_back(table)
+    except CapacityError:
+        return  # its owner is told that it was not examined
     least = max((model.least_size for model in promised.models), default=1)
     if found is not None and found.k >= least:
         _refuse(found, least)

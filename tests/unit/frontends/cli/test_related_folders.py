@@ -46,7 +46,7 @@ def test_a_folder_is_released_and_verified(folder: Path) -> None:
         "anonymize", folder / "in", *words, "--out", folder / "out", "--crosswalk", folder / "rows"
     )
     assert code == 0, said
-    assert "joint-anonymity (k 2, m 2); verified" in said
+    assert "holds: joint-anonymity (k = 2, m = 2)" in said
     assert run("verify", folder / "out")[0] == 0
     code, said = run(
         "verify",

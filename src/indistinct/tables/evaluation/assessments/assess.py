@@ -102,8 +102,16 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
         measured = assess_large(
             data, promised, original=original, weights=weights, resources=resources
         )
-        counting: dict[str, Any] = {"engine": engine, "memory": memory, "temp": temp}
-        verified = verify(data, policy, original=original, closer=ReleaseJudge(), **counting)
+        verified = verify(
+            data,
+            policy,
+            original=original,
+            crosswalk=crosswalk,
+            engine=engine,
+            memory=memory,
+            temp=temp,
+            closer=ReleaseJudge(),
+        )
         return _stated(measured, verified)
     before = (
         None if original is None else read_original(original, promised.reading, promised.set_forms)
