@@ -9,13 +9,13 @@ from indistinct.errors import PolicyError
 TABLE = pl.DataFrame(
     {
         "age": [20 + n % 30 for n in range(120)],
-        "remark": [f"see form {n % 40}" for n in range(120)],
+        "patient": [f"P{n % 30:04}" for n in range(120)],
     }
 )
 
 
 def policy(role, **more):
-    columns = {"age": {"role": "quasi-identifier"}, "remark": {"role": role, **more}}
+    columns = {"age": {"role": "quasi-identifier"}, "patient": {"role": role, **more}}
     return ind.Policy.from_words({"columns": columns, "models": [{"name": "k-anonymity", "k": 3}]})
 
 

@@ -40,7 +40,7 @@ def test_the_best_full_domain_release_is_compared():
     other = method_of(unnamed)["alternative"]
     assert other == {"algorithm": "optimal", "loss": optimal.owner["loss"]["loss"], "optimal": True}
     assert "alternative" not in unnamed.manifest["method"]
-    said = manifest_summary(unnamed._held.exact, "out.csv", None, None)
+    said = manifest_summary(unnamed._held.exact, "out.csv", None, None, verbose=True)
     assert f"{other['loss']:.4g} with one level per column" in said
 
 

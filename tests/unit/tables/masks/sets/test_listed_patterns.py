@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from indistinct.base.arrays import Bools
-from indistinct.errors import ParameterError
+from indistinct.errors import WorkError
 from indistinct.related.verify.patterns import SeenRow, patterns_of
 from indistinct.tables.masks.sets.listed_patterns import grouped_rows, listed_patterns
 from indistinct.tables.masks.sets.patterns import Rows
@@ -95,5 +95,5 @@ def test_too_many_patterns_are_refused() -> None:
     none = np.full(100, -1, np.int64)
     grouped = grouped_rows(np.zeros(100, np.int64), np.arange(100), none, none > 0)
     assert len(listed_patterns(grouped, 2, 5_050).units) == 100 + 4_950
-    with pytest.raises(ParameterError, match="the longest has 100 different rows"):
+    with pytest.raises(WorkError, match="the longest has 100 different rows"):
         listed_patterns(grouped, 2, 5_049)
