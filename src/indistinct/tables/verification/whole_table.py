@@ -19,6 +19,7 @@ from indistinct.tables.frames.set_forms import SetForms, taken_in
 from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.reading import files
 from indistinct.tables.reading.addresses import is_address
+from indistinct.tables.reading.formats import format_of_file
 from indistinct.tables.reading.statistical import Labels
 from indistinct.tables.verification.bytes import (
     DISMISS,
@@ -44,6 +45,7 @@ from indistinct.tables.verification.value_labels import (
 )
 from indistinct.tables.verification.verdict import form_of
 
+TABS = "tsv"
 SHORTEST_SECRET = 6  # bytes; shorter texts occur in a file by chance
 MOST_SECRETS = 50_000  # texts that are looked for; more are thinned out evenly
 MOST_COUNTED = 1_000  # texts found, of those that are counted
@@ -70,8 +72,9 @@ def read_whole(
         when a file cannot be read
     """
     path = str(given.data) if isinstance(given.data, str | Path) else None
+    separator = written_separator(given.data, promised)
     source = files.read_file(
-        given.data, separator=promised.data.separator, typed=False, may_be_empty=True, as_found=True
+        given.data, separator=separator, typed=False, may_be_empty=True, as_found=True
     )
     original = None
     if given.original is not None:
@@ -125,6 +128,12 @@ def read_whole(
     return reading, faults, notes
 
 
+def written_separator(place: Any, promised: Resolved) -> str | None:
+    """Return the separator of a release: the input's, but of a file whose ending names its own."""
+    is_named = isinstance(place, str | Path) and format_of_file(str(place)) == TABS
+    return None if is_named else promised.data.separator
+
+
 def without_original() -> DataError:
     """Return the error of a crosswalk without the table whose rows it names."""
     return DataError([Fault("original", "is missing", "The crosswalk names rows of the original.")])
@@ -145,7 +154,7 @@ def _further_tables(
     listed = counterfeits_path(given.data) if listed is None and is_path else listed
     found, faults = None, list[Fault]()
     if "sensitive" in further_tables:
-        found, faults = _second_table(second, promised.data.separator, manifest)
+        found, faults = _second_table(second, written_separator(second, promised), manifest)
     return found, counterfeits_in(listed) if "counterfeits" in further_tables else None, faults
 
 
