@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from indistinct.base.statements.sentences import (
     NO_MODEL,
@@ -11,6 +11,7 @@ from indistinct.base.statements.sentences import (
     promises_in,
     risk_words,
 )
+from indistinct.base.statements.statements import is_known
 from indistinct.frontends.cli.summary import reached
 from indistinct.tables.release import ModelEntry
 
@@ -34,7 +35,7 @@ def verification_summary(result: Verification) -> str:
         lines += _judged(result)
     else:
         lines = ["IT DOES NOT HOLD:", *(f"  {fault}" for fault in result.faults)]
-    if result.statements is not None:
+    if result.statements is not None and _is_counted(result.statements.size):
         lines += [f"  kept: {kept_words(result.statements.kept)}"]
         lines += [f"  risk: {risk_words(result.statements.risk)}"]
     lines += [f"  note: {note}" for note in _together(result.notes)]
@@ -44,6 +45,11 @@ def verification_summary(result: Verification) -> str:
     if losses:
         lines.append(f"  not checked: {_not_checked(losses)}")
     return "\n".join(lines)
+
+
+def _is_counted(size: Mapping[str, Any]) -> bool:
+    """Return whether the release could be read, so that there are figures of it."""
+    return is_known(size.get("records", size))
 
 
 def _without_model(result: Verification) -> str:

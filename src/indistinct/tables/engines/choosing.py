@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -20,6 +20,7 @@ from indistinct.tables.reading.places import (
     DUCKDB,
     IN_PARTS,
     POSTGRES,
+    TABS,
     Files,
     database_table,
     files_at,
@@ -249,6 +250,8 @@ def _opened(data: Any, opening: Opening, engine: str) -> OpenedTable:
             )
         return _module(SPARK).open_path([path], opening)
     files = files_at(path)
+    if opening.as_written and files.file_format == TABS:
+        opening = replace(opening, separator=None)  # the input may have another one
     chosen = engine if engine != AUTO else _engine_of(files, opening)
     return _module(chosen).open_files(files, opening)
 

@@ -19,7 +19,8 @@ DUCKDB, POSTGRES = "duckdb", "postgresql"
 MANIFEST = "_manifest.json"
 PATTERN = "glob:"  # announces a pattern of files
 CLUSTER = ("hdfs", "viewfs", "file", "s3a", "gs", "abfs", "abfss")  # schemes of Hadoop's stores
-IN_PARTS = ("parquet", "csv", "tsv")  # formats that are read without holding a file whole
+TABS = "tsv"  # whose separator is its own, whatever that of its input is
+IN_PARTS = ("parquet", "csv", TABS)  # formats that are read without holding a file whole
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from indistinct.base.files.text import separator_of_file
 from indistinct.errors import Fault
 from indistinct.tables.engines.streamed_files import polars_in_words, rewrite_part, scan_texts
 from indistinct.tables.frames.frame import Frame
-from indistinct.tables.reading.places import MANIFEST, Files
+from indistinct.tables.reading.places import MANIFEST, TABS, Files
 from indistinct.tables.verification.bytes import BESIDE, DISMISS, are_alike
 from indistinct.tables.verification.order import FrameParts
 
@@ -38,7 +38,7 @@ def part_faults(files: Files, separator: str | None) -> Iterator[Fault]:
     for path in map(Path, files.paths):
         with TemporaryDirectory() as folder:
             own = Path(folder) / f"again.{files.file_format}"
-            mark = separator or separator_of_file(path, files.separators)
+            mark = _separator(path, files, separator)
             rewrite_part(path, own, files.file_format, mark)
             wrong += not are_alike(path, own)
     if wrong:
@@ -57,7 +57,7 @@ def rows_of_parts(files: Files, separator: str | None) -> FrameParts:
     def rows() -> Iterator[tuple[bool, Frame]]:
         folder: Path | None = None
         for path in map(Path, files.paths):
-            mark = separator or separator_of_file(path, files.separators)
+            mark = _separator(path, files, separator)
             is_text = bool(files.separators)
             lazy = scan_texts([str(path)], mark) if is_text else scan_parquet(path)
             with polars_in_words(str(path)):
@@ -66,6 +66,12 @@ def rows_of_parts(files: Files, separator: str | None) -> FrameParts:
                     folder = path.parent
 
     return rows
+
+
+def _separator(path: Path, files: Files, separator: str | None) -> str:
+    """Return the separator of a part: that of the input, unless the ending names another one."""
+    known = None if files.file_format == TABS else separator
+    return known or separator_of_file(path, files.separators)
 
 
 def folder_faults(root: Path, manifest: Mapping[str, Any]) -> Iterator[Fault]:

@@ -20,6 +20,7 @@ from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.reading import files
 from indistinct.tables.reading.addresses import is_address
 from indistinct.tables.reading.formats import format_of_file
+from indistinct.tables.reading.places import TABS
 from indistinct.tables.reading.statistical import Labels
 from indistinct.tables.verification.bytes import (
     DISMISS,
@@ -45,7 +46,6 @@ from indistinct.tables.verification.value_labels import (
 )
 from indistinct.tables.verification.verdict import form_of
 
-TABS = "tsv"
 SHORTEST_SECRET = 6  # bytes; shorter texts occur in a file by chance
 MOST_SECRETS = 50_000  # texts that are looked for; more are thinned out evenly
 MOST_COUNTED = 1_000  # texts found, of those that are counted

@@ -110,3 +110,18 @@ def test_a_missing_word_of_the_policy_is_a_cell_of_its_own():
     assert ind.assess(release.data, asked, original=table).document()["loss"]["loss"] == (
         pytest.approx(release.owner["loss"]["loss"])
     )
+
+
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+def test_an_engine_verifies_tabs_beside_an_input_with_semicolons(tmp_path, engine):
+    """The ending of a release names its separator; the order of its rows is looked at, too."""
+    TABLE.write_csv(tmp_path / "input.csv", separator=";")
+    asked, out = policy(data={"separator": ";"}), tmp_path / "release.tsv"
+    with ind.anonymize(tmp_path / "input.csv", asked, engine=engine) as release:
+        release.write(out)
+    found = ind.verify(out, asked, original=tmp_path / "input.csv", engine=engine)
+    assert found.holds
+    assert found.records == TABLE.height
+    first, *rows = out.read_text("utf-8").splitlines()
+    out.write_text("\n".join([first, *reversed(rows), ""]), "utf-8")
+    assert "order" in str(ind.verify(out, asked, engine=engine).faults)
