@@ -17,6 +17,7 @@ import numpy as np
 from indistinct.base.arrays import Ints
 from indistinct.errors import DataError, Fault
 from indistinct.tables.core.protocols import Scope
+from indistinct.tables.core.schema import GROUP
 from indistinct.tables.engines.choosing import MEMORY, is_large, refuse_for_records, resources_of
 from indistinct.tables.findings.claims import (
     findings_said,
@@ -113,7 +114,10 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
     if said is not None:
         faults += unverified_faults(said)
         listed = said.get("warnings", ())
-        wrong = list(word_faults_of_findings("manifest.warnings", listed, promised.columns))
+        names = [GROUP, str(mapping_in(said, "output").get("record_column", GROUP))]
+        for name in promised.columns:
+            names += [name, f"{name}_min", f"{name}_max"]
+        wrong = list(word_faults_of_findings("manifest.warnings", listed, names))
         faults += wrong
         told = [] if wrong else findings_said(said)
     given = Given(release, original, sensitive, owner, crosswalk, history, counterfeits)
