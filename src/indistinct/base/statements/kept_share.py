@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from indistinct.base.arrays import Ints
+from indistinct.base.statements.statements import is_known, not_examined
 
 
 class ComparedValues(NamedTuple):
@@ -40,3 +42,13 @@ def kept_share(compared: ComparedValues) -> float | None:
     lost = float((compared.records * (compared.alike / others)).sum())
     left_out = total - int(compared.records.sum())
     return max(0.0, 1.0 - (lost + left_out) / total)
+
+
+def headline(columns: Mapping[str, Any]) -> Any:
+    """Return the plain mean over some columns, or why it cannot be had."""
+    unknown = [share for share in columns.values() if not is_known(share)]
+    if unknown:
+        return unknown[0]
+    if not columns:
+        return not_examined("no column that others may know has different values")
+    return float(np.mean([*columns.values()]))

@@ -20,6 +20,7 @@ from indistinct.base.statements.checks import (
     published_checks,
     verdict_of,
 )
+from indistinct.base.statements.kept_share import headline
 from indistinct.base.statements.public_view import related_public_view
 from indistinct.base.statements.risk_figures import RELEASE, further_of, highest_of
 from indistinct.base.statements.statements import OWNER, Statements, is_known, not_examined
@@ -160,7 +161,7 @@ def _kept(seen: SeenRelease) -> dict[str, Any]:
         if is_known(share):
             tables[place.partition(".")[0]].append(cast("float", share))
     means = {name: float(np.mean(shares)) for name, shares in tables.items()}
-    return {"share": _mean(columns), "columns": columns, **beside, "tables": means}
+    return {"share": headline(columns), "columns": columns, **beside, "tables": means}
 
 
 def _kept_in(seen: SeenRelease, given: RelatedInput, name: str) -> Iterator[tuple[str, Any]]:
@@ -177,16 +178,6 @@ def _is_hidden(seen: SeenRelease, place: str) -> bool:
     """Return whether every released cell of a column is hidden."""
     name, _, column = place.partition(".")
     return {*seen.tables[name][column].unique()} == {"*"}
-
-
-def _mean(columns: Mapping[str, Any]) -> Any:
-    """Return the plain mean of the columns, or why it cannot be had."""
-    unknown = [share for share in columns.values() if not is_known(share)]
-    if unknown:
-        return unknown[0]
-    if not columns:
-        return not_examined("no column that others may know has different values")
-    return float(np.mean([*columns.values()]))
 
 
 def _known(seen: SeenRelease) -> dict[str, Any]:

@@ -15,8 +15,8 @@ import numpy as np
 import polars as pl
 
 from indistinct.base.arrays import Ints
-from indistinct.base.statements.kept_share import ComparedValues, kept_share
-from indistinct.base.statements.statements import NeededEvidence, is_known, not_examined
+from indistinct.base.statements.kept_share import ComparedValues, headline, kept_share
+from indistinct.base.statements.statements import NeededEvidence, not_examined
 from indistinct.tables.core.schema import Role
 from indistinct.tables.engines.tallies import tally
 from indistinct.tables.policy.column_rule import ColumnRule
@@ -113,16 +113,6 @@ def kept_of(
     if promised.release.form == "anatomy":
         found["cut"] = list(promised.named(Role.SENSITIVE))
     return found
-
-
-def headline(columns: Mapping[str, Any]) -> Any:
-    """Return the plain mean over some columns, or why it cannot be had."""
-    unknown = [share for share in columns.values() if not is_known(share)]
-    if unknown:
-        return unknown[0]
-    if not columns:
-        return not_examined("no column that others may know has different values")
-    return float(np.mean([*columns.values()]))
 
 
 def _is_hidden(evidence: CheckedRelease, name: str) -> bool:
