@@ -223,6 +223,12 @@ def n_repeated(column: pl.Series) -> int:
     return int(column.alias("").is_duplicated().sum())
 
 
+def _as_text(column: pl.Series) -> pl.Series:
+    """Return a column as text; Polars has none for durations, which count as whole numbers."""
+    is_duration = isinstance(column.dtype, pl.Duration)
+    return (column.to_physical() if is_duration else column).cast(pl.String)
+
+
 def matched_rows(
     asked: pl.DataFrame, table: pl.DataFrame, names: Sequence[str]
 ) -> tuple[Ints, Bools]:
@@ -237,7 +243,7 @@ def matched_rows(
     by = [f"key {number}" for number in range(len(names))]
     keys = [
         pl.DataFrame(
-            [frame[name].cast(pl.String).alias(key) for name, key in zip(names, by, strict=True)]
+            [_as_text(frame[name]).alias(key) for name, key in zip(names, by, strict=True)]
         )
         for frame in (asked, table)
     ]
