@@ -204,3 +204,10 @@ def test_equal_values_have_equal_hashes():
     assert not (found == value_hashes(column, 6)).any()
     numbers = np.array([7, 8, 7])
     assert (value_hashes(numbers, 5) == value_hashes(pl.Series(numbers), 5)).all()
+
+
+def test_durations_are_matched_by_their_numbers():
+    spans = pl.DataFrame({"span": pl.Series([1, 2, None]).cast(pl.Duration("us"))})
+    rows, are_shared = matched_rows(spans, spans[::-1], ["span"])
+    assert rows.tolist() == [2, 1, 0]
+    assert not are_shared.any()
