@@ -27,7 +27,7 @@ from indistinct.tables.core.protocols import Deadline, no_progress
 from indistinct.tables.counting.preparation import prepare
 from indistinct.tables.evaluation.utility.learning import model_accuracy
 from indistinct.tables.metrics.disclosure import private_information_disclosure
-from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.policy.specification import resolve
 from indistinct.tables.release.manifest import loss_entry, released_classes
 from indistinct.tables.search import algorithm_named
 from indistinct.tables.search.adaptive.similarity import similarity_of

@@ -116,10 +116,10 @@ def models(column: str, n: int) -> dict[str, list[Any]]:
 
 
 def measure(found: Case, algorithm: str) -> Iterator[Row]:
-    for title, promised in models(found.sensitive, found.n).items():
+    for title, spec in models(found.sensitive, found.n).items():
         policy = ind.Policy(
             columns=found.columns,
-            models=promised,
+            models=spec,
             method={"algorithm": algorithm, "max_suppression": 0.05},
         )
         yield row(title, found, policy, ind.anonymize(found.frame, policy, seed=SEED))

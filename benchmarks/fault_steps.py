@@ -24,7 +24,7 @@ COMMITTING = ("BEGIN", "INSERT", "UPDATE", "DELETE", "CREATE", "COMMIT")
 LONGEST = 8  # bytes of the number that is shared
 
 
-class Steps:
+class Stages:
     """Counts the steps of writing of a forked run, for the process that started it."""
 
     def __init__(self) -> None:

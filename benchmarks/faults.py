@@ -46,7 +46,7 @@ import indistinct.tables.search.lattice.optimal_search
 import indistinct.tables.search.local.local_search
 from fault_cases import JOBS, POLICIES, Job
 from fault_setups import SETUPS
-from fault_steps import Steps, spread
+from fault_steps import Stages, spread
 from fault_table import STEP, Tally, added, lost_in, sum_of
 from what_is_left import given_out, judged, leftovers, state
 
@@ -181,7 +181,7 @@ def kills(job: Job, base: Path, times: int, chance: random.Random, number: int) 
 def kills_at_steps(job: Job, base: Path, times: int, chance: random.Random) -> Counter[str]:
     """Kill runs just before steps of writing spread evenly over all."""
     found: Counter[str] = Counter()
-    steps = Steps()
+    steps = Stages()
     tried_once(job, base, steps.watching())
     chosen = spread(steps.count, times, chance) if steps.count else []
     for turn, step in enumerate(chosen):

@@ -39,10 +39,10 @@ def scale_free(n_vertices: int, links: int) -> Graph:
     draws = (chance.random(len(sources)) * 2 * np.arange(len(sources))).astype(np.int64)
     targets = np.zeros(len(sources), np.int64)
     # An even draw is the source of an earlier edge, an odd one its target: resolved in rounds.
-    edge, resolved = draws // 2, draws % 2 == 0
-    while not resolved.all():
-        waiting = np.flatnonzero(~resolved)
-        resolved[waiting] = draws[edge[waiting]] % 2 == 0
+    edge, spec = draws // 2, draws % 2 == 0
+    while not spec.all():
+        waiting = np.flatnonzero(~spec)
+        spec[waiting] = draws[edge[waiting]] % 2 == 0
         edge[waiting] = draws[edge[waiting]] // 2
     targets[:] = sources[edge]
     return from_pairs(np.column_stack([sources, targets]), n_vertices)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.policy.specification import resolve
 
 if TYPE_CHECKING:
     import polars as pl

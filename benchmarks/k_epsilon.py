@@ -30,7 +30,7 @@ from indistinct.tables.masks.noise.confident import confident_suppression, reach
 from indistinct.tables.masks.noise.linking import linked
 from indistinct.tables.masks.noise.members import Members
 from indistinct.tables.masks.noise.noise_error import expected_error
-from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.policy.specification import resolve
 from indistinct.tables.publish.anonymization import draft_release
 from indistinct.tables.release.noise_figures import NoisyRecords, records_of
 from indistinct.tables.search.finish import solve
@@ -111,8 +111,8 @@ def policy(case: Case, k: int, *, as_noise: bool) -> ind.Policy:
     )
 
 
-def search(case: Case, promised: ind.Policy, times: int) -> tuple[Prepared, Solution, Search]:
-    prepared = prepare(case.frame, resolve(promised))
+def search(case: Case, spec: ind.Policy, times: int) -> tuple[Prepared, Solution, Search]:
+    prepared = prepare(case.frame, resolve(spec))
     seconds = np.inf
     for _ in range(times):
         start = time.process_time()
@@ -135,13 +135,13 @@ def search(case: Case, promised: ind.Policy, times: int) -> tuple[Prepared, Solu
 def measure(case: Case, runs: int) -> list[Row]:
     rows = []
     for k in KS:
-        promised = policy(case, k, as_noise=True)
-        prepared, solution, without = search(case, promised, 3)
+        spec = policy(case, k, as_noise=True)
+        prepared, solution, without = search(case, spec, 3)
         _, _, within = search(case, policy(case, k, as_noise=False), 3)
         classes = classes_of_rows(solution.recoding, prepared.tuple_of_row)
         released = np.flatnonzero(solution.recoding.released[classes])
         records = records_of(
-            prepared.frame[released], Members.of(classes[released]), promised.noises, promised.noise
+            prepared.frame[released], Members.of(classes[released]), spec.noises, spec.noise
         )
         noise = tuple(
             measure_noise(records, k, epsilon, case.frame.height, runs) for epsilon in EPSILONS
@@ -397,7 +397,7 @@ def million() -> None:
         "diagnosis": {"role": "sensitive"},
     }
     for noisy in ((), ("height_cm",), ("height_cm", "weight_kg")):
-        promised = ind.Policy(
+        spec = ind.Policy(
             columns=roles | {name: QUASI | {"protect": "noise"} for name in noisy},
             models=[(ind.ConfidentKAnonymity if noisy else ind.KAnonymity)(5)],
             method={"max_suppression": 0.02},
@@ -405,7 +405,7 @@ def million() -> None:
         seconds = []
         for _ in range(3):
             start = time.process_time()
-            draft_release(frame, promised)
+            draft_release(frame, spec)
             seconds.append(time.process_time() - start)
         print(f"noise on {len(noisy)} columns: {min(seconds):.2f} s", flush=True)
 

@@ -121,7 +121,7 @@ def publish(folder: Path, engine: str, memory: int) -> dict[str, float]:
     from indistinct import Policy
     from indistinct.tables.engines.choosing import Resources
     from indistinct.tables.engines.sinks import sink_for
-    from indistinct.tables.policy.resolved import resolve
+    from indistinct.tables.policy.specification import resolve
     from indistinct.tables.publish import parts, pipeline
 
     (folder / "policy.toml").write_text(POLICY)

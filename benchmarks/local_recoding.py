@@ -30,7 +30,7 @@ from indistinct.tables.counting.preparation import prepare
 from indistinct.tables.metrics import Loss
 from indistinct.tables.models import KAnonymity
 from indistinct.tables.policy.policy import Policy
-from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.policy.specification import resolve
 from indistinct.tables.publish.fictitious_patients import sample
 from indistinct.tables.search.algorithm import Algorithm
 from indistinct.tables.search.cuts.mondrian import Mondrian

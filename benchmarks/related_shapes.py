@@ -1,11 +1,11 @@
 """Made-up people with events, in the shapes of five tables that are often released.
 
     python benchmarks/related_shapes.py [diabetes synthea ...] [--m 1 2] [--rows known]
-        [--max-deleted 1] [--importance 1] [--staircase]
+        [--max-deleted 1] [--importance 1] [--path]
 
 Prints for each shape what a release loses, and the share of the people whom two exact events single
-out, among all people and among those of their class of 5 by the static columns. With --staircase
-come the seconds of one staircase in the classes of 5 with all that follows it. The figures to meet
+out, among all people and among those of their class of 5 by the static columns. With --path
+come the seconds of one path in the classes of 5 with all that follows it. The figures to meet
 are those of the tables themselves: 130 hospitals' diabetes records, Synthea since 2010, CDNOW,
 Complete Journey and the demo of MIMIC-IV.
 """
@@ -248,8 +248,8 @@ def measured(tables: Mapping[str, pl.DataFrame], policy: Mapping[str, Any]) -> s
     )
 
 
-def one_staircase(tables: Mapping[str, pl.DataFrame], words: Mapping[str, Any]) -> float:
-    """Return the processor seconds of one staircase in the smallest classes."""
+def one_path(tables: Mapping[str, pl.DataFrame], words: Mapping[str, Any]) -> float:
+    """Return the processor seconds of one path in the smallest classes."""
     policy, chance = RelatedPolicy.from_words(words), RandomSource(1)
     read = read_related(tables, policy, chance)
     classes = people_classes(read, chance)[-1].classes
@@ -269,7 +269,7 @@ def main() -> None:
     parser.add_argument("--rows", default="free")
     parser.add_argument("--max-deleted", type=float, default=0.1)
     parser.add_argument("--importance", type=float)
-    parser.add_argument("--staircase", action="store_true")
+    parser.add_argument("--path", action="store_true")
     given = parser.parse_args()
     for name in given.shapes:
         shape = replace(SHAPES[name], importance=given.importance or SHAPES[name].importance)
@@ -280,8 +280,8 @@ def main() -> None:
         for m in given.m:
             number = m if m == "all" else int(m)
             policy = policy_of(shape, number, given.rows, given.max_deleted)
-            if given.staircase:
-                print("  ", f"m = {m}: one staircase {one_staircase(tables, policy):.1f} s")
+            if given.path:
+                print("  ", f"m = {m}: one path {one_path(tables, policy):.1f} s")
                 continue
             try:
                 print("  ", measured(tables, policy), flush=True)

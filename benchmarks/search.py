@@ -93,7 +93,7 @@ def measure_call(case: str, runs: int) -> dict[str, Any]:
     import indistinct as ind
     from indistinct.tables.core.protocols import Deadline, no_progress
     from indistinct.tables.counting.preparation import prepare
-    from indistinct.tables.policy.resolved import resolve
+    from indistinct.tables.policy.specification import resolve
     from indistinct.tables.search.finish import solve
     from indistinct.tables.search.lattice.optimal_search import Optimal
 
@@ -125,7 +125,7 @@ def measure_curve(runs: int) -> list[dict[str, Any]]:
     import indistinct as ind
     from indistinct.tables.core.protocols import Deadline, no_progress
     from indistinct.tables.counting.preparation import prepare
-    from indistinct.tables.policy.resolved import resolve
+    from indistinct.tables.policy.specification import resolve
     from indistinct.tables.search.finish import solve
     from indistinct.tables.search.local import local_search
     from indistinct.tables.search.local.local import Local

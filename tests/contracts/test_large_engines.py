@@ -6,7 +6,7 @@ import pytest
 import indistinct as ind
 from indistinct.tables.core.schema import Role
 from indistinct.tables.engines.choosing import Resources, open_table
-from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.policy.specification import resolve
 from indistinct.tables.publish.pipeline import decide
 from large_tables import PLACES, Place, hostile_table, policy_of, sorted_rows
 

@@ -14,7 +14,7 @@ from indistinct.tables.core.schema import Role
 from indistinct.tables.engines.choosing import Resources, open_table
 from indistinct.tables.engines.folders import value_in
 from indistinct.tables.engines.sinks import sink_for
-from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.policy.specification import resolve
 from indistinct.tables.publish.parts import anonymize_in_parts
 from indistinct.tables.publish.pipeline import decide
 from large_tables import POSTGRES, Place, hostile_table, policy_of, sorted_rows

@@ -4,7 +4,7 @@ import pytest
 
 from indistinct.tables.engines.choosing import Resources
 from indistinct.tables.engines.sql_dialect import Dialect
-from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.policy.specification import resolve
 from indistinct.tables.publish.parts import open_source
 from indistinct.tables.publish.pipeline import decide
 from indistinct.tables.publish.record_names import RecordNames, with_names

@@ -11,7 +11,7 @@ from indistinct.tables.core.protocols import Deadline, no_progress
 from indistinct.tables.counting.preparation import prepare
 from indistinct.tables.metrics import METRICS, KullbackLeibler
 from indistinct.tables.models import MODELS_BY_NAME
-from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.policy.specification import resolve
 from indistinct.tables.reading import files
 from indistinct.tables.release.manifest import released_classes
 from indistinct.tables.search.finish import solve

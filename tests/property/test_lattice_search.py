@@ -156,13 +156,13 @@ def test_finer_nodes_suppress_what_is_doomed(problem):
     lattice = Lattice(problem)
     suppressed = {node: lattice.check(node).n_suppressed for node in nodes_of(problem)}
     for node in suppressed:
-        doomed = lattice.check(node).n_doomed
+        least_suppressed = lattice.check(node).n_doomed
         below = (
             found
             for other, found in suppressed.items()
             if all(low <= high for low, high in zip(other, node, strict=True))
         )
-        assert doomed <= min(below)
+        assert least_suppressed <= min(below)
 
 
 @given(problems(metrics=DEFINED), st.data())
@@ -220,10 +220,10 @@ def test_one_pass_over_a_node_sees_what_one_model_after_the_other_sees(problem):
         assert cost(one) == pytest.approx(cost(other), rel=1e-12, abs=1e-12)
         assert one.n_doomed <= one.n_suppressed
         suppressed[node] = one.n_suppressed, one.n_doomed
-    for node, (_, doomed) in suppressed.items():
+    for node, (_, least_suppressed) in suppressed.items():
         for other, (found, _) in suppressed.items():
             if all(low <= high for low, high in zip(other, node, strict=True)):
-                assert doomed <= found
+                assert least_suppressed <= found
 
 
 @pytest.mark.parametrize("kind", ONE_PASS)

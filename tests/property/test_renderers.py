@@ -15,7 +15,7 @@ from indistinct.tables.core.date_hierarchies import DATE_LEVELS
 from indistinct.tables.counting.columns import encode_column
 from indistinct.tables.policy import hierarchies
 from indistinct.tables.policy.hierarchies import hierarchy_of
-from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.policy.specification import resolve
 from indistinct.tables.release import codebook
 from indistinct.tables.release.codebook import codebook_of
 from indistinct.tables.verification import listed, periods, rendering

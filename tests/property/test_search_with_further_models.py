@@ -10,7 +10,7 @@ import indistinct as ind
 from indistinct.tables.core.protocols import Deadline, no_progress
 from indistinct.tables.counting.preparation import prepare
 from indistinct.tables.models.bounded import Population
-from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.policy.specification import resolve
 from indistinct.tables.search.finish import solve
 from indistinct.tables.search.lattice.lattice import Lattice
 from indistinct.tables.search.lattice.optimal_search import Optimal

@@ -545,7 +545,7 @@ HOLES = {
     ),
     "rows sorted before they are generalized": (
         lambda monkeypatch: monkeypatch.setattr(
-            making, "released_records", sorted_by_age(making.released_records)
+            making, "records_of", sorted_by_age(making.records_of)
         ),
         rows_are_in_the_order_of_their_cells,
     ),
@@ -564,7 +564,7 @@ HOLES = {
             monkeypatch.setattr(
                 InPeople, "select", lambda self, kind, kept: self.model.select(kind, kept)
             ),
-            monkeypatch.setattr(InPeople, "demand", lambda self, kind: self.model.demand(kind)),
+            monkeypatch.setattr(InPeople, "penalty", lambda self, kind: self.model.penalty(kind)),
             monkeypatch.setattr(ReleasedTables, "verified", lambda self: self),
         ),
         classes_have_people,

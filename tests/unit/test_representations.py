@@ -11,7 +11,7 @@ import indistinct as ind
 from indistinct.base.randomness import RandomSource
 from indistinct.tables.counting.preparation import prepare
 from indistinct.tables.frames.encoding import encode
-from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.policy.specification import resolve
 from indistinct.tables.publish.forms.table import in_classes
 from indistinct.tables.publish.protect import protect_input
 from indistinct.tables.publish.searching import search

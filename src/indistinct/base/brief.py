@@ -73,7 +73,7 @@ def in_notebook(self: Any) -> str:
     return shown
 
 
-def promised(models: Iterable[tuple[str, Mapping[str, Any]]]) -> str:
+def models_in_words(models: Iterable[tuple[str, Mapping[str, Any]]]) -> str:
     """Write models and their parameters in a few words."""
     return (
         ", ".join(

@@ -21,7 +21,7 @@ from indistinct.tables.findings import (
 )
 from indistinct.tables.frames import Frame
 from indistinct.tables.models import KAnonymity
-from indistinct.tables.policy import Resolved, resolve
+from indistinct.tables.policy import Specification, resolve
 
 PEOPLE = "people"
 
@@ -41,25 +41,25 @@ def counted_tables(policy: RelatedPolicy, frames: Mapping[str, Frame]) -> list[C
         for name in policy.row_tables:
             classes = both(classes, np.bincount(units[name], minlength=len(classes)))
     found: list[CountedTable] = []
-    for name, (frame, promised) in shown.items():
+    for name, (frame, spec) in shown.items():
         own = units[name]
-        rows = replace(_rows(frame, promised, own), classes=classes[own], units=own)
-        table = table_in_memory(rows, promised)
+        rows = replace(_rows(frame, spec, own), classes=classes[own], units=own)
+        table = table_in_memory(rows, spec)
         found.append(replace(table, unit=PEOPLE, n_units=len(classes), table=name))
     return found
 
 
-def _rows(frame: Frame, promised: Resolved, units: Ints) -> CountedCells:
+def _rows(frame: Frame, spec: Specification, units: Ints) -> CountedCells:
     """Return the rows of a table, which may have no column but its keys."""
-    return rows_in_memory(frame, promised, np.ones(len(units), np.int64))
+    return rows_in_memory(frame, spec, np.ones(len(units), np.int64))
 
 
-def _shown(policy: RelatedPolicy, name: str, frame: Frame) -> tuple[Frame, Resolved]:
+def _shown(policy: RelatedPolicy, name: str, frame: Frame) -> tuple[Frame, Specification]:
     """Return a table without its keys and without what it shows of rows above, and its promise."""
-    promised = resolve(policy.flat(name, [{"name": KAnonymity.name, "k": policy.model.k}]))
+    spec = resolve(policy.flat(name, [{"name": KAnonymity.name, "k": policy.model.k}]))
     keys = {*policy.tables[name].key_columns, policy.tables[name].new_key}
-    own = [one for one in frame.columns if one in promised.columns and one not in keys]
-    return frame[own], promised
+    own = [one for one in frame.columns if one in spec.columns and one not in keys]
+    return frame[own], spec
 
 
 def _units(policy: RelatedPolicy, frames: Mapping[str, Frame]) -> dict[str, Ints]:

@@ -14,7 +14,7 @@ from indistinct.related.policy_refusals import refused_settings
 from indistinct.related.policy_words import RelatedWords
 from indistinct.tables.core import Role
 from indistinct.tables.models import JointAnonymity
-from indistinct.tables.policy import Policy, Resolved, resolve, word_fault, words_of
+from indistinct.tables.policy import Policy, Specification, resolve, word_fault, words_of
 
 KEPT_OR_HIDDEN: Mapping[str, Any] = {"labels": []}
 
@@ -76,7 +76,7 @@ class RelatedPolicy(RelatedWords):
             self._folder,
         )
 
-    def flat_tables(self) -> dict[str, Resolved]:
+    def flat_tables(self) -> dict[str, Specification]:
         """Return the policy of each table by itself, as :meth:`flat` says it, resolved."""
         return {name: resolve(self.flat(name)) for name in self.tables}
 

@@ -16,7 +16,7 @@ from indistinct.related.policy import RelatedPolicy
 from indistinct.tables.core import key_parts
 from indistinct.tables.engines import is_lazy, is_schema, read_schema
 from indistinct.tables.frames import texts_by_key
-from indistinct.tables.policy import Resolved
+from indistinct.tables.policy import Specification
 from indistinct.tables.reading import FORMATS_BY_ENDING, TableFile, read_file
 
 MANIFEST = "manifest.json"
@@ -93,7 +93,7 @@ def _header(path: Path) -> object:
 
 
 def read_tables(
-    data: Any, policy: RelatedPolicy, flat: Mapping[str, Resolved]
+    data: Any, policy: RelatedPolicy, flat: Mapping[str, Specification]
 ) -> tuple[dict[str, TableFile], dict[str, str]]:
     """Read the tables of a policy from a folder or from frames.
 

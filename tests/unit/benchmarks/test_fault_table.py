@@ -87,9 +87,9 @@ def carried_out(folder, steps, stop_before=None):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the steps are those of Linux")
 def test_a_run_is_killed_before_the_step(tmp_path):
-    from fault_steps import Steps
+    from fault_steps import Stages
 
-    steps = Steps()
+    steps = Stages()
     left = []
     for number in range(7):
         folder = tmp_path / str(number)

@@ -14,8 +14,8 @@ from indistinct.related.policy import RelatedPolicy
 from indistinct.related.publish.class_cuts import ALPHAS, best_cells
 from indistinct.related.publish.history import flat_history, labelled, saved_by
 from indistinct.related.publish.tables import RowTable, read_related
+from indistinct.tables.masks.sets.generalization_paths import ClassRows, Shares, cut_labels
 from indistinct.tables.masks.sets.patterns import without_rare_patterns
-from indistinct.tables.masks.sets.staircases import ClassRows, Shares, cut_labels
 from indistinct.tables.models.joint_anonymity import JointAnonymity
 
 PRICE = 1.0
@@ -44,7 +44,7 @@ def lost_by(table: RowTable, cells: Ints, classes: Ints, k: int, m: int) -> Floa
 
 @pytest.mark.parametrize("seed", range(12))
 def test_no_cut_of_a_class_costs_less(seed: int) -> None:
-    """Each staircase and price is tried by itself, without a look at what it could reach."""
+    """Each path and price is tried by itself, without a look at what it could reach."""
     k, m = 2 + seed % 2, 1 + seed % 2
     table = events_of(seed, 40)
     of_unit = np.random.default_rng(seed).integers(0, 3, 40)

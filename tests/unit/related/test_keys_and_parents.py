@@ -17,7 +17,7 @@ from indistinct.errors import HierarchyError, LinksError, PolicyError
 from indistinct.related.publish.parents import with_hidden_below
 from indistinct.related.verify.release import verify_related
 from indistinct.tables.core.recoding import Recoding, hierarchy_cells
-from indistinct.tables.masks.sets.cell_levels import CellLevels, staircases
+from indistinct.tables.masks.sets.cell_levels import CellLevels, generalization_paths
 
 Tables = dict[str, pl.DataFrame]
 
@@ -211,17 +211,17 @@ def levels(n_levels: int, *hides: int) -> CellLevels:
     return CellLevels(cells, np.zeros(1), tuple(range(n_levels)), 1.0, hides)
 
 
-def test_no_staircase_hides_a_region_before_its_district() -> None:
+def test_no_path_hides_a_region_before_its_district() -> None:
     """Of a district of 3 levels, a region of 2 and something else."""
     columns = [levels(3), levels(2, 0), levels(4)]
-    ways = staircases(columns)
+    ways = generalization_paths(columns)
     assert any(step[1] == 1 and step[2] < 3 for way in ways for step in way)
     for way in ways:
         assert all(step[1] < 1 or step[0] == 2 for step in way)
         assert len({*way}) == len(way)
         for finer, coarser in pairwise(way):
             assert all(one <= other for one, other in zip(finer, coarser, strict=True))
-    free = staircases([levels(3), levels(2), levels(4)])
+    free = generalization_paths([levels(3), levels(2), levels(4)])
     assert any(step[1] == 1 and step[0] < 2 for way in free for step in way)
 
 

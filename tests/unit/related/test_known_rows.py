@@ -19,7 +19,7 @@ import visits
 from indistinct.errors import NoSolutionError
 from indistinct.related.publish.known_rows import runs_of_numbers
 from indistinct.related.verify.release import verify_related
-from indistinct.tables.masks.sets.starred_rows import StarRows, without_rare_labels
+from indistinct.tables.masks.sets.suppressed_records import StarRows, without_rare_labels
 
 
 def hospital_policy(k: int, m: int, **said: Any) -> dict[str, Any]:

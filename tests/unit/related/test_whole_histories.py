@@ -19,7 +19,7 @@ from indistinct.errors import PolicyError, VerificationError
 from indistinct.related.publish import whole_histories
 from indistinct.related.verify.release import verify_related
 from indistinct.tables.masks.sets.alike_records import HistoryRecords, alike_groups
-from indistinct.tables.masks.sets.staircases import CellLevels
+from indistinct.tables.masks.sets.generalization_paths import CellLevels
 
 
 def with_known_numbers(words: dict[str, Any], rows: str) -> dict[str, Any]:

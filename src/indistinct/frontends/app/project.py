@@ -28,6 +28,7 @@ import tomli_w
 from indistinct.base.files.writing import atomic
 from indistinct.base.inputs import toml_words
 from indistinct.errors import Fault, IndistinctError, PolicyError, UsageError
+from indistinct.frontends.app.declared import SaidReading
 from indistinct.frontends.app.edits import (
     measurable,
     runnable,
@@ -37,7 +38,6 @@ from indistinct.frontends.app.edits import (
 )
 from indistinct.frontends.app.folder import StartFolder
 from indistinct.frontends.app.history import PolicyHistory, PolicyVersion
-from indistinct.frontends.app.said_reading import SaidReading
 from indistinct.frontends.app.sources import Place, place_of, shown, stem_of
 from indistinct.frontends.app.texts import text
 from indistinct.tables.policy import Policy

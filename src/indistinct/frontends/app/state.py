@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from indistinct.errors import Fault, UsageError
+from indistinct.frontends.app.declared import SaidReading
 from indistinct.frontends.app.edits import without_nothing
 from indistinct.frontends.app.folder import StartFolder
 from indistinct.frontends.app.jobs import Jobs
 from indistinct.frontends.app.project import Project, checked
 from indistinct.frontends.app.runs import ReleaseRun, RunFigures, outcome_of, runs_of
 from indistinct.frontends.app.safety import AccessCheck
-from indistinct.frontends.app.said_reading import SaidReading
 from indistinct.frontends.app.table_profiles import TableProfiles
 from indistinct.frontends.app.texts import text
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from indistinct.base.arrays import Ints
 from indistinct.base.hierarchy import GeneralizationHierarchy
-from indistinct.frontends.app.said_reading import SaidReading
+from indistinct.frontends.app.declared import SaidReading
 from indistinct.frontends.app.sources import Place
 from indistinct.tables.counting import encode_column
 from indistinct.tables.drafting import RecordsInMemory

@@ -50,8 +50,8 @@ class _BestCells:
         cells : (n_rows, n_columns), -1 in rows that are left out
         rest : the cells of rows for which ``cells`` says nothing; -1 when left out
         """
-        is_said = (self.classes >= 0) & (cells >= 0).all(axis=1)
-        has_any = np.bincount(self.classes[is_said], minlength=self.n_classes) > 0
+        is_declared = (self.classes >= 0) & (cells >= 0).all(axis=1)
+        has_any = np.bincount(self.classes[is_declared], minlength=self.n_classes) > 0
         cells = cells if rest is None else np.where(cells >= 0, cells, rest)
         losses = Shares(self.table.levels).losses(np.maximum(cells, 0))
         # Whatever rare patterns cost comes on top of this.
@@ -104,7 +104,7 @@ def best_cells(  # noqa: PLR0913 - what a cut depends on
     classes : (n_units,), of the units
     above : (n_rows,), the label above each row, -1 where it is left out
     price : of a row that is left out
-    every : whether every staircase and price of a rare pair is tried
+    every : whether every path and price of a rare pair is tried
 
     Returns
     -------
@@ -137,7 +137,7 @@ def best_cells(  # noqa: PLR0913 - what a cut depends on
 def _candidates(
     best: _BestCells, members: Sequence[Ints], stricter: int, *, every: bool
 ) -> list[Ints]:
-    """Return the cells of all rows for each staircase and price of a rare pair.
+    """Return the cells of all rows for each path and price of a rare pair.
 
     Parameters
     ----------

@@ -43,7 +43,7 @@ def related_findings(
         is_shared = was_there and name == policy.people and key is not None
         facts = KnownFacts(
             given_up=(),
-            renamed=tuple(renamed_columns(table.promised.class_rules)),
+            renamed=tuple(renamed_columns(table.spec.class_rules)),
             shared_keys=(key or "",) if is_shared else (),
         )
         before, behind = tables.before[name], rows[name]

@@ -84,15 +84,15 @@ def _of_all_sizes(
     with placed(policy.people):
         prepared = prepare(frame, resolve(asked))
     sizes = [tables.n_units if together else k]
-    while prepared.resolved.class_names and sizes[-1] * GROWTH <= tables.n_units:
+    while prepared.spec.class_names and sizes[-1] * GROWTH <= tables.n_units:
         sizes.append(sizes[-1] * GROWTH)
-    hides = hidden_with(policy.tables[policy.people], prepared.resolved.class_names)
+    hides = hidden_with(policy.tables[policy.people], prepared.spec.class_names)
     refusals: list[NoSolutionError] = []
     n_found = 0
     for size in reversed(sizes):
-        resolved = replace(prepared.resolved, models=(KAnonymity(k=size),))
+        spec = replace(prepared.spec, models=(KAnonymity(k=size),))
         try:
-            anew = asked_anew(prepared, resolved)
+            anew = asked_anew(prepared, spec)
             solution = searched(anew, deadline=Deadline(), chance=chance)
         except NoSolutionError as error:
             refusals.append(error)
@@ -114,7 +114,7 @@ def _classes_in(
     recoding, became = with_hidden_below(solution.recoding, hides)
     solution, assigned = replace(solution, recoding=recoding), became[found]
     classes = np.where(recoding.released[assigned], assigned, NONE).astype(np.int64)
-    rules = prepared.resolved.class_rules
+    rules = prepared.spec.class_rules
     importance = np.array([rule.words.importance for rule in rules])
     sums = recoding.released_sums(lambda domain: domain.losses) if len(rules) else np.zeros(0)
     lost = (sums + recoding.n_suppressed) / max(recoding.n_records, 1)

@@ -15,7 +15,7 @@ class CutPlan:
     ----------
     price : of a row that is left out
     floor : levels by which the rows that others belong to are made coarser at least
-    every : whether every staircase and price of a rare pair is tried
+    every : whether every path and price of a rare pair is tried
     keeps_shares : whether whole histories are divided only where shares of values hold
     """
 

@@ -16,7 +16,7 @@ from indistinct.related.policy import RelatedPolicy
 from indistinct.related.read_tables import key_texts
 from indistinct.tables.frames import Column, Frame, shifted, with_whole_columns
 from indistinct.tables.masks import DateShiftProtection
-from indistinct.tables.policy import Resolved
+from indistinct.tables.policy import Specification
 
 SECRET_WORDS = 4  # of 64 bits
 
@@ -39,7 +39,7 @@ class ShiftedTables:
 
 def shifted_tables(
     policy: RelatedPolicy,
-    flat: Mapping[str, Resolved],
+    flat: Mapping[str, Specification],
     frames: Mapping[str, Frame],
     attached: Mapping[str, Attached],
     chance: RandomSource,
@@ -85,7 +85,9 @@ def shifted_tables(
     return ShiftedTables(found, places)
 
 
-def shifts_of(policy: RelatedPolicy, name: str, flat: Resolved) -> dict[str, DateShiftProtection]:
+def shifts_of(
+    policy: RelatedPolicy, name: str, flat: Specification
+) -> dict[str, DateShiftProtection]:
     """Return the shifts of a table; dates of people, such as birth, stay at the edges, too."""
     return {
         column: replace(mask, edges="keep") if name == policy.people else mask

@@ -36,7 +36,7 @@ from indistinct.tables.counting import (
 )
 from indistinct.tables.frames import EncodedColumn, Frame
 from indistinct.tables.masks import CellLevels
-from indistinct.tables.policy import ColumnRule, Resolved
+from indistinct.tables.policy import ColumnRule, Specification
 from indistinct.tables.reading import TableFile
 
 
@@ -296,7 +296,7 @@ def _linked(policy: RelatedPolicy, name: str, rows: Ints) -> LinkedTable:
 
 
 def _row_table(
-    policy: RelatedPolicy, name: str, flat: Resolved, frame: Any, attached: Attached
+    policy: RelatedPolicy, name: str, flat: Specification, frame: Any, attached: Attached
 ) -> RowTable:
     """Encode the quasi-identifiers of a row table."""
     encoded = {rule.name: encode_column(frame, rule) for rule in flat.class_rules}

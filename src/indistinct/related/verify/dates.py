@@ -20,7 +20,7 @@ HIDDEN = "*"
 
 
 def moved_faults(
-    promised: RelatedPolicy,
+    spec: RelatedPolicy,
     tables: Mapping[str, Frame],
     before: Mapping[str, Frame],
     links: TrueLinks,
@@ -35,11 +35,11 @@ def moved_faults(
     """
     cells: list[ShiftedDate] = []
     asked: Mapping[str, Any] = {}
-    for name in (promised.people, *promised.row_tables):
-        if not any(said.protect for said in promised.tables[name].columns.values()):
+    for name in (spec.people, *spec.row_tables):
+        if not any(said.protect for said in spec.tables[name].columns.values()):
             continue
         units = [str(links.unit(name, row)) for row in rows[name]]
-        for column, said in promised.tables[name].columns.items():
+        for column, said in spec.tables[name].columns.items():
             if said.protect is None:
                 continue
             asked = said.protect.required()
@@ -48,7 +48,7 @@ def moved_faults(
                 text_as_read(before[name][column]).to_list(),
             )
             true = [own[row] for row in rows[name]]
-            if name != promised.people and asked["edges"] == "drop":
+            if name != spec.people and asked["edges"] == "drop":
                 yield from _edge_faults(name, column, shown, own, asked["days"])
             if said.role is not Role.QUASI_IDENTIFIER:
                 yield from _day_faults(name, column, shown, true)

@@ -26,7 +26,7 @@ from indistinct.related.verify.shares import (
 )
 from indistinct.related.verify.truth import TrueLinks
 from indistinct.tables.core import NO_ROW, Role
-from indistinct.tables.policy import Resolved
+from indistinct.tables.policy import Specification
 from indistinct.tables.reading import read_file
 from indistinct.tables.verification import Renderer, text_as_read
 
@@ -47,8 +47,8 @@ class RelatedInput(NamedTuple):
     secret : the key of pseudonyms, if it is at hand
     """
 
-    promised: RelatedPolicy
-    flat: Mapping[str, Resolved]
+    spec: RelatedPolicy
+    flat: Mapping[str, Specification]
     tables: Mapping[str, pl.DataFrame]
     before: Mapping[str, pl.DataFrame]
     crosswalk: Any
@@ -57,8 +57,8 @@ class RelatedInput(NamedTuple):
     @classmethod
     def of(  # noqa: PLR0913, PLR0917 - what there is to compare
         cls,
-        promised: RelatedPolicy,
-        flat: Mapping[str, Resolved],
+        spec: RelatedPolicy,
+        flat: Mapping[str, Specification],
         tables: Mapping[str, pl.DataFrame],
         original: Any,
         crosswalk: Any,
@@ -71,14 +71,14 @@ class RelatedInput(NamedTuple):
         DataError
             when it cannot be read
         """
-        read, _ = read_tables(original, promised, flat)
-        before = with_true_lengths(promised, {name: file.frame for name, file in read.items()})
-        return cls(promised, flat, tables, before, crosswalk, secret)
+        read, _ = read_tables(original, spec, flat)
+        before = with_true_lengths(spec, {name: file.frame for name, file in read.items()})
+        return cls(spec, flat, tables, before, crosswalk, secret)
 
     @property
     def n_vanished(self) -> int:
         """People of the input who are not released."""
-        people = self.promised.people
+        people = self.spec.people
         return self.before[people].height - self.tables[people].height
 
 
@@ -89,8 +89,8 @@ def input_faults(given: RelatedInput, units: Sequence[SeenUnit]) -> Iterator[Fau
     ----------
     units : as a reader sees them
     """
-    promised, before = given.promised, given.before
-    for name in promised.public_tables:
+    spec, before = given.spec, given.before
+    for name in spec.public_tables:
         if not _is_same(given.tables[name], before[name]):
             yield Fault(f"tables.{name}", "is public and not as it was", OTHER_INPUT)
     yield from _limit_faults(given, before)
@@ -98,18 +98,18 @@ def input_faults(given: RelatedInput, units: Sequence[SeenUnit]) -> Iterator[Fau
         return
     rows = {
         name: crosswalk_rows(given.crosswalk, name, given.tables[name].height, before[name].height)
-        for name in (promised.people, *promised.row_tables)
+        for name in (spec.people, *spec.row_tables)
     }
     for name, own in rows.items():
         yield from _row_faults(given, name, before[name], own)
-        keys = KeysOfRows.of(promised, name, given.tables[name], before[name], own)
+        keys = KeysOfRows.of(spec, name, given.tables[name], before[name], own)
         if keys is not None:
-            are_pseudonyms = promised.related.keys == "pseudonym"
+            are_pseudonyms = spec.related.keys == "pseudonym"
             yield from keys.faults(are_pseudonyms=are_pseudonyms, secret=given.secret)
-    links = TrueLinks.of(promised, before)
+    links = TrueLinks.of(spec, before)
     yield from _parent_faults(given, links, rows)
     yield from _share_faults(given, before, rows, units)
-    yield from moved_faults(promised, given.tables, before, links, rows)
+    yield from moved_faults(spec, given.tables, before, links, rows)
 
 
 def _is_same(table: pl.DataFrame, before: pl.DataFrame) -> bool:
@@ -121,18 +121,16 @@ def _is_same(table: pl.DataFrame, before: pl.DataFrame) -> bool:
 
 def _limit_faults(given: RelatedInput, before: Mapping[str, pl.DataFrame]) -> Iterator[Fault]:
     """Find more units and rows left out than the policy allows."""
-    promised, tables = given.promised, given.tables
-    method, people = promised.method, promised.people
+    spec, tables = given.spec, given.tables
+    method, people = spec.method, spec.people
     gone = before[people].height - tables[people].height
     if gone < 0:
         yield Fault(f"tables.{people}", "has more rows than the input", OTHER_INPUT)
     if gone > method.max_suppression * before[people].height + SLACK:
         problem = f"lacks {gone} people, which is more than max_suppression allows"
         yield Fault(f"tables.{people}", problem, OTHER_INPUT)
-    total = sum(before[name].height for name in promised.row_tables)
-    lost = total - sum(
-        shown_rows(promised, name, tables[name]).height for name in promised.row_tables
-    )
+    total = sum(before[name].height for name in spec.row_tables)
+    lost = total - sum(shown_rows(spec, name, tables[name]).height for name in spec.row_tables)
     if lost > method.max_deleted * total + SLACK:
         problem = f"lack {lost} of {total} rows, which is more than max_deleted allows"
         yield Fault("tables", problem, OTHER_INPUT)
@@ -175,11 +173,11 @@ def _row_faults(
 ) -> Iterator[Fault]:
     """Compare every row with its own record: cells cover values, other columns stay as they are."""
     table, flat = given.tables[name], given.flat[name]
-    is_shown = table.select(~is_starred(given.promised, name)).to_series()
+    is_shown = table.select(~is_starred(given.spec, name)).to_series()
     table = table.filter(is_shown)
     rows = [row for row, one in zip(rows, is_shown, strict=True) if one]
     missing = flat.data.texts_of_missing
-    for column, said in given.promised.tables[name].columns.items():
+    for column, said in given.spec.tables[name].columns.items():
         if said.role is Role.IDENTIFIER or said.protect is not None:
             continue  # shifted dates are compared below, person by person
         own = text_as_read(before[column]).gather(pl.Series(rows, dtype=pl.Int64))
@@ -211,17 +209,17 @@ def _share_faults(
     units: Sequence[SeenUnit],
 ) -> Iterator[Fault]:
     """Find too large shares of people who truly have a value, by the records behind their rows."""
-    promised, tables = given.promised, given.tables
-    for model in promised.largest_shares:
+    spec, tables = given.spec, given.tables
+    for model in spec.largest_shares:
         name, column = model.table, model.column_name
         true = text_as_read(before[name][column])
         values = true.gather(pl.Series(rows[name], dtype=pl.Int64)).to_list()
-        is_shown = tables[name].select(~is_starred(promised, name)).to_series().to_list()
+        is_shown = tables[name].select(~is_starred(spec, name)).to_series().to_list()
         wanted = shown_cells(given.flat, model, values)
         seen = [value if one else "*" for value, one in zip(values, is_shown, strict=True)]
-        having = people_with(owners_of(promised, tables)[name], seen, wanted - {"*"})
+        having = people_with(owners_of(spec, tables)[name], seen, wanted - {"*"})
         shown = shown_cells(given.flat, model, tables[name][column].to_list())
-        largest = largest_share(promised, units, model, shown, having)
+        largest = largest_share(spec, units, model, shown, having)
         if largest > model.share:
             problem = f"{largest:.1%} of the people with some events truly have one of the values"
             yield Fault(f"models.{model.name}", problem, DISMISS)
@@ -231,17 +229,17 @@ def _parent_faults(
     given: RelatedInput, links: TrueLinks, rows: Mapping[str, Sequence[int]]
 ) -> Iterator[Fault]:
     """Find rows that point at another row than in the input, or show other cells of hidden rows."""
-    promised = given.promised
+    spec = given.spec
     outputs = {name: {row: at for at, row in enumerate(own)} for name, own in rows.items()}
     key_rows: dict[str, dict[str, int]] = {}
-    for name in (promised.people, *promised.row_tables):
-        key = promised.tables[name].new_key
+    for name in (spec.people, *spec.row_tables):
+        key = spec.tables[name].new_key
         if key is not None and key in given.tables[name].columns:
             shown = given.tables[name][key].to_list()
             key_rows[name] = dict(zip(shown, rows[name], strict=True))
-    for name in promised.row_tables:
+    for name in spec.row_tables:
         lines = [links.line(name, row) for row in rows[name]]
-        for target, column in promised.pointers(name).items():
+        for target, column in spec.pointers(name).items():
             pointed = given.tables[name][column].to_list()
             wrong = sum(
                 key_rows[target].get(key, -1) != line.get(target, -1)
@@ -251,8 +249,8 @@ def _parent_faults(
                 problem = f"{wrong} rows point at another row than in the input"
                 yield Fault(f"tables.{name}.columns.{column}", problem, DISMISS)
         torn = 0
-        for hidden in promised.hidden_above(name):
-            columns = promised.quasi_identifiers(hidden)
+        for hidden in spec.hidden_above(name):
+            columns = spec.quasi_identifiers(hidden)
             own = cells_in_rows(given.tables[name], [f"{hidden}.{one}" for one in columns])
             true = cells_in_rows(given.tables[hidden], columns)
             for cells, line in zip(own, lines, strict=True):

@@ -25,18 +25,18 @@ KEY_DIGITS = re.compile(r"\s*([0-9A-Fa-f]{64})\s*")
 BETWEEN = "\x1f"  # the parts of a key of several columns
 
 
-def key_faults(promised: RelatedPolicy, tables: Mapping[str, pl.DataFrame]) -> Iterator[Fault]:
+def key_faults(spec: RelatedPolicy, tables: Mapping[str, pl.DataFrame]) -> Iterator[Fault]:
     """Find keys that do not tell rows apart as they should, and references that lead nowhere."""
-    for name in (promised.people, *promised.row_tables):
-        table, frame = promised.tables[name], tables[name]
+    for name in (spec.people, *spec.row_tables):
+        table, frame = spec.tables[name], tables[name]
         if table.new_key is not None and table.new_key in frame.columns:
-            for problem in _problems(promised, frame[table.new_key]):
+            for problem in _problems(spec, frame[table.new_key]):
                 yield Fault(f"tables.{name}.columns.{table.new_key}", problem, DISMISS)
-        if name == promised.people:
+        if name == spec.people:
             continue
-        pointers = promised.pointers(name)
+        pointers = spec.pointers(name)
         for above, column in pointers.items():
-            known = {*tables[above][promised.tables[above].new_key or ""]}
+            known = {*tables[above][spec.tables[above].new_key or ""]}
             if above != [*pointers][-1]:  # an empty key is no row, and the last table has one
                 known.add("")
             lost = sum(key not in known for key in frame[column])
@@ -45,9 +45,9 @@ def key_faults(promised: RelatedPolicy, tables: Mapping[str, pl.DataFrame]) -> I
                 yield Fault(f"tables.{name}.columns.{column}", problem, DISMISS)
 
 
-def _problems(promised: RelatedPolicy, keys: pl.Series) -> Iterator[str]:
+def _problems(spec: RelatedPolicy, keys: pl.Series) -> Iterator[str]:
     """Find what is wrong with the keys of a table by themselves."""
-    if promised.related.keys == "random":
+    if spec.related.keys == "random":
         if {*keys} != {str(number) for number in range(len(keys))}:
             yield "does not number the rows 0, 1, 2 and so on"
         return
@@ -78,14 +78,14 @@ class KeysOfRows(NamedTuple):
     @classmethod
     def of(
         cls,
-        promised: RelatedPolicy,
+        spec: RelatedPolicy,
         name: str,
         table: pl.DataFrame,
         before: pl.DataFrame,
         rows: Sequence[int],
     ) -> KeysOfRows | None:
         """Return the keys of a released table; None where it has none."""
-        said = promised.tables[name]
+        said = spec.tables[name]
         if said.key is None or said.new_key not in table.columns:
             return None
         parts = [keys_as_read(before[part]) for part in key_parts(said.key)]
@@ -126,9 +126,9 @@ class KeysOfRows(NamedTuple):
         return f"{wrong} pseudonyms are not those of their rows" if wrong else ""
 
 
-def secret_of(promised: RelatedPolicy) -> bytes | None:
+def secret_of(spec: RelatedPolicy) -> bytes | None:
     """Return the key of pseudonyms beside a policy; None where there is none that can be read."""
-    made = promised.pseudonym(promised.people)
+    made = spec.pseudonym(spec.people)
     if made is None or not made.file.exists():
         return None
     try:

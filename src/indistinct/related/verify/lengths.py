@@ -14,11 +14,11 @@ LENGTH_OF_DAY = len("2024-01-31")
 
 
 def with_true_lengths(
-    promised: RelatedPolicy, before: Mapping[str, pl.DataFrame]
+    spec: RelatedPolicy, before: Mapping[str, pl.DataFrame]
 ) -> dict[str, pl.DataFrame]:
     """Return the tables of an input with the days of each period as texts in place of its end."""
     found = dict(before)
-    for name in (promised.people, *promised.row_tables):
+    for name in (spec.people, *spec.row_tables):
         lengths = {
             column: [
                 _length(*pair)
@@ -28,7 +28,7 @@ def with_true_lengths(
                     strict=True,
                 )
             ]
-            for column, said in promised.tables[name].columns.items()
+            for column, said in spec.tables[name].columns.items()
             if said.days_since is not None
         }
         found[name] = before[name].with_columns(

@@ -11,7 +11,7 @@ from indistinct.errors import Fault
 from indistinct.related.policy import RelatedPolicy
 from indistinct.related.verify.patterns import Label, SeenRow, share_below, steps_of, table_of
 from indistinct.tables.frames import Frame
-from indistinct.tables.policy import Resolved
+from indistinct.tables.policy import Specification
 from indistinct.tables.verification import (
     FIELDS,
     column_word_faults,
@@ -30,7 +30,7 @@ Units = Sequence[tuple[Hashable, Sequence[SeenRow], Mapping[int, Label]]]
 
 
 def claim_faults(  # noqa: PLR0913, PLR0917 - what was counted
-    promised: RelatedPolicy,
+    spec: RelatedPolicy,
     manifest: Mapping[str, Any],
     tables: Mapping[str, Frame],
     units: Units,
@@ -47,22 +47,22 @@ def claim_faults(  # noqa: PLR0913, PLR0917 - what was counted
     -------
     false claims, and the names of those that were not counted
     """
-    wrong = list(_shape_faults(promised, manifest))
+    wrong = list(_shape_faults(spec, manifest))
     if wrong:
         return wrong, ()
     related = mapping_in(manifest, "related")
     said = mapping_in(related, "tables")
     found: dict[str, object] = {
-        "people.released": tables[promised.people].height,
+        "people.released": tables[spec.people].height,
         "classes": len({kind for kind, _, _ in units}),
-        "rows_alone": rows_alone(promised, units),
-        **{f"tables.{name}.rows": tables[name].height for name in promised.row_tables},
+        "rows_alone": rows_alone(spec, units),
+        **{f"tables.{name}.rows": tables[name].height for name in spec.row_tables},
     }
     claims: dict[str, object] = {
         "people.released": mapping_in(related, "people").get("released"),
         "classes": related.get("classes"),
         "rows_alone": related.get("rows_alone"),
-        **{f"tables.{n}.rows": mapping_in(said, n).get("rows") for n in promised.row_tables},
+        **{f"tables.{n}.rows": mapping_in(said, n).get("rows") for n in spec.row_tables},
     }
     not_counted: list[str] = []
     if vanished is None:
@@ -70,7 +70,7 @@ def claim_faults(  # noqa: PLR0913, PLR0917 - what was counted
     else:
         found["people.vanished"] = vanished
         claims["people.vanished"] = mapping_in(related, "people").get("vanished")
-    known = promised.model.known_rows
+    known = spec.model.known_rows
     for m in () if known is None else (known + 1, known + 2):
         place = f"beyond.{m}"
         claim = mapping_in(related, "beyond").get(str(m))
@@ -78,7 +78,7 @@ def claim_faults(  # noqa: PLR0913, PLR0917 - what was counted
             not_counted.append(f"related.{place}")
             continue
         claims[place] = claim
-        found[place] = share_below(units, promised.model.k, m)
+        found[place] = share_below(units, spec.model.k, m)
     faults = [
         Fault(
             f"manifest.related.{place}", f"says {claims[place]}, but counting gives {one}", SAME_RUN
@@ -91,7 +91,7 @@ def claim_faults(  # noqa: PLR0913, PLR0917 - what was counted
 
 
 def policy_faults(
-    promised: RelatedPolicy, flat: Mapping[str, Resolved], manifest: Mapping[str, Any]
+    spec: RelatedPolicy, flat: Mapping[str, Specification], manifest: Mapping[str, Any]
 ) -> Iterator[Fault]:
     """Find the words of the manifest's policy that are others than those of the policy.
 
@@ -99,7 +99,7 @@ def policy_faults(
     ----------
     flat : the policy of each table
     """
-    said, words = dict(mapping_in(manifest, "policy")), promised.words()
+    said, words = dict(mapping_in(manifest, "policy")), spec.words()
     expected = {part: words[part] for part in ("related", "models", "data", "method")
                 if part in words}  # fmt: skip
     expected["related"] = {word: one for word, one in words["related"].items() if word != "key"}
@@ -120,21 +120,21 @@ def policy_faults(
     yield from word_faults("manifest.policy.tables", tables, expected_tables)
 
 
-def shape_faults_of(promised: RelatedPolicy, manifest: Mapping[str, Any]) -> list[Fault]:
+def shape_faults_of(spec: RelatedPolicy, manifest: Mapping[str, Any]) -> list[Fault]:
     """Find parts that are missing, that no manifest of related tables has, or of another type."""
-    return list(_shape_faults(promised, manifest))
+    return list(_shape_faults(spec, manifest))
 
 
-def _shape_faults(promised: RelatedPolicy, manifest: Mapping[str, Any]) -> Iterator[Fault]:
+def _shape_faults(spec: RelatedPolicy, manifest: Mapping[str, Any]) -> Iterator[Fault]:
     """Find parts that are missing, that no manifest of related tables has, or of another type."""
     if (wrong := format_fault(manifest)) is not None:
         yield wrong
         return
-    known = promised.model.known_rows
+    known = spec.model.known_rows
     further = () if known is None else (str(known + 1), str(known + 2))
     related = {
         "people": {"released": "a count", "vanished": "a count"},
-        "tables": {name: {"rows": "a count"} for name in promised.row_tables},
+        "tables": {name: {"rows": "a count"} for name in spec.row_tables},
         "classes": "a count",
         "rows_alone": "a number",
         "beyond": dict.fromkeys(further, "a number or null"),
@@ -170,12 +170,12 @@ def _is_same(said: object, found: object) -> bool:
     return said == found
 
 
-def rows_alone(promised: RelatedPolicy, units: Units) -> float:
+def rows_alone(spec: RelatedPolicy, units: Units) -> float:
     """Return the share of the units that their class and their numbers of rows single out."""
     own: list[Hashable] = []
     for kind, rows, _ in units:
         numbers = Counter(table_of(row.label) for row in rows)
-        own.append((kind, tuple(numbers[name] for name in promised.row_tables)))
+        own.append((kind, tuple(numbers[name] for name in spec.row_tables)))
     kinds = Counter(own)
     return sum(kinds[one] == 1 for one in own) / max(len(own), 1)
 

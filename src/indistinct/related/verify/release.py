@@ -41,7 +41,7 @@ from indistinct.tables.findings import (
 )
 from indistinct.tables.frames import Frame
 from indistinct.tables.models import LargestShare
-from indistinct.tables.policy import Resolved, resolve
+from indistinct.tables.policy import Specification, resolve
 from indistinct.tables.reading import TableFile
 from indistinct.tables.verification import (
     HIDDEN,
@@ -96,48 +96,48 @@ def verify_related(  # noqa: PLR0913 - what there is to judge by
     is_unstated = said is not None and said.get("statements") is UNSTATED
     if said is not None and is_unstated:
         said = {name: part for name, part in said.items() if name != "statements"}
-    promised = _promised(policy, said)
+    spec = _promised(policy, said)
     read = as_read(release)
-    faults = list(table_faults(promised, read))
+    faults = list(table_faults(spec, read))
     faults += beside_faults(release, read)
     if faults:
-        return _verdict(faults, (_joint_entry(promised, None),), 0, 0)
+        return _verdict(faults, (_joint_entry(spec, None),), 0, 0)
     tables = {name: texts_as_read(file.frame) for name, (file, _) in read.items()}
-    flat = {name: _flat(promised, name) for name in promised.tables}
+    flat = {name: _flat(spec, name) for name in spec.tables}
     for name, (file, path) in read.items():
-        faults += _file_faults(promised, name, flat[name], file, path)
-    lost = list(key_faults(promised, tables))
+        faults += _file_faults(spec, name, flat[name], file, path)
+    lost = list(key_faults(spec, tables))
     if lost:
         faults += lost
-        return _verdict(faults, (_joint_entry(promised, None),), 0, 0)
-    units, torn = units_of(promised, tables)
+        return _verdict(faults, (_joint_entry(spec, None),), 0, 0)
+    units, torn = units_of(spec, tables)
     faults += torn
-    for name in promised.row_tables:
-        faults += starred_faults(promised, name, tables[name])
+    for name in spec.row_tables:
+        faults += starred_faults(spec, name, tables[name])
     if torn:
-        return _verdict(faults, (_joint_entry(promised, None),), 0, 0)
-    told = list(_findings_said(promised, said, faults))
-    looked = findings_with([*_looked_at(promised, tables, closer)], told)
-    if (note := work_note(units, promised.model.known_rows, work)) is not None:
-        return replace(_uncounted(promised, faults, units, note), findings=looked)
-    least, n_classes = least_support(units, promised.model.known_rows)
-    shares = list(shares_of(promised, flat, tables, units))
-    faults += _promise_faults(promised, least, shares)
+        return _verdict(faults, (_joint_entry(spec, None),), 0, 0)
+    told = list(_findings_said(spec, said, faults))
+    looked = findings_with([*_looked_at(spec, tables, closer)], told)
+    if (note := work_note(units, spec.model.known_rows, work)) is not None:
+        return replace(_uncounted(spec, faults, units, note), findings=looked)
+    least, n_classes = least_support(units, spec.model.known_rows)
+    shares = list(shares_of(spec, flat, tables, units))
+    faults += _promise_faults(spec, least, shares)
     given: RelatedInput | None = None
     if original is not None:
-        secret = None if policy is None else secret_of(promised)
-        given = RelatedInput.of(promised, flat, tables, original, crosswalk, secret)
+        secret = None if policy is None else secret_of(spec)
+        given = RelatedInput.of(spec, flat, tables, original, crosswalk, secret)
         faults += input_faults(given, units)
-    entries = promise_entries(promised, least, shares)
-    unchecked = {} if given is not None and crosswalk is not None else _untested_masks(promised)
+    entries = promise_entries(spec, least, shares)
+    unchecked = {} if given is not None and crosswalk is not None else _untested_masks(spec)
     if said is not None:
-        faults += policy_faults(promised, flat, said)
+        faults += policy_faults(spec, flat, said)
         vanished = None if given is None else given.n_vanished
-        more, names = claim_faults(promised, said, tables, units, entries, vanished)
+        more, names = claim_faults(spec, said, tables, units, entries, vanished)
         faults += more
         unchecked |= dict.fromkeys(names, "")
-    n_rows = sum(tables[name].height for name in (promised.people, *promised.row_tables))
-    seen = SeenRelease(promised, flat, tables, units, given, said, entries)
+    n_rows = sum(tables[name].height for name in (spec.people, *spec.row_tables))
+    seen = SeenRelease(spec, flat, tables, units, given, said, entries)
     faults += _statement_faults(seen, faults, unchecked, is_unstated=is_unstated)
     verdict = _verdict(faults, entries, n_rows, n_classes, unchecked)
     stated = replace(related_state(seen, faults, unchecked), findings=looked.document())
@@ -145,22 +145,22 @@ def verify_related(  # noqa: PLR0913 - what there is to judge by
 
 
 def _findings_said(
-    promised: RelatedPolicy, manifest: Mapping[str, Any] | None, faults: list[Fault]
+    spec: RelatedPolicy, manifest: Mapping[str, Any] | None, faults: list[Fault]
 ) -> Iterator[Finding]:
     """Yield the findings of a manifest whose words follow from their figures; note the others."""
-    if manifest is None or shape_faults_of(promised, manifest):
+    if manifest is None or shape_faults_of(spec, manifest):
         return
-    names = [f"{name}.{one}" for name, table in promised.tables.items() for one in table.columns]
+    names = [f"{name}.{one}" for name, table in spec.tables.items() for one in table.columns]
     wrong = list(word_faults_of_findings("manifest.warnings", manifest["warnings"], names))
     faults += wrong
     yield from () if wrong else findings_said(manifest)
 
 
 def _looked_at(
-    promised: RelatedPolicy, tables: Mapping[str, Frame], closer: CloserLook | None
+    spec: RelatedPolicy, tables: Mapping[str, Frame], closer: CloserLook | None
 ) -> Iterator[CountedTable]:
     """Yield the tables as detectors count them."""
-    for table in counted_tables(promised, tables):
+    for table in counted_tables(spec, tables):
         yield replace(table, closer=closer)
 
 
@@ -193,10 +193,10 @@ def _promised(policy: Any, manifest: Mapping[str, Any] | None) -> RelatedPolicy:
     """
     if policy is None and manifest is None:
         raise DataError("neither a policy nor a manifest is at hand", "Give the policy.")
-    promised = related_policy(mapping_in(manifest, "policy") if policy is None else policy)
-    if promised is None:
+    spec = related_policy(mapping_in(manifest, "policy") if policy is None else policy)
+    if spec is None:
         raise DataError("the policy does not describe related tables", "Give the one that does.")
-    return promised
+    return spec
 
 
 def work_note(units: Sequence[SeenUnit], m: int | None, work: int) -> str | None:
@@ -211,12 +211,12 @@ def work_note(units: Sequence[SeenUnit], m: int | None, work: int) -> str | None
 
 
 def _uncounted(
-    promised: RelatedPolicy, faults: Sequence[Fault], units: Sequence[SeenUnit], note: str
+    spec: RelatedPolicy, faults: Sequence[Fault], units: Sequence[SeenUnit], note: str
 ) -> Verification:
     """Return the verdict where the patterns are too many to be listed."""
     entries = tuple(
         {"name": one.name, "required": one.required(), "achieved": None, "holds": None}
-        for one in (promised.model, *promised.largest_shares)
+        for one in (spec.model, *spec.largest_shares)
     )
     names = tuple(f"models.{entry['name']}" for entry in entries)
     n_rows = len(units) + sum(len(rows) for _, rows, _ in units)
@@ -225,12 +225,12 @@ def _uncounted(
     return Verification(holds, tuple(faults), entries, n_rows, n_classes, (note,), names)
 
 
-def _flat(promised: RelatedPolicy, name: str) -> Resolved:
+def _flat(spec: RelatedPolicy, name: str) -> Specification:
     """Return the policy of one table, and which of its hierarchies a public policy leaves out."""
     start = f"hierarchies.{name}."
-    own = (one.removeprefix(start) for one in promised.withheld if one.startswith(start))
+    own = (one.removeprefix(start) for one in spec.withheld if one.startswith(start))
     left_out = tuple(f"hierarchies.{column}" for column in own)
-    return replace(resolve(promised.flat(name)), withheld=left_out)
+    return replace(resolve(spec.flat(name)), withheld=left_out)
 
 
 def beside_faults(
@@ -288,11 +288,11 @@ def _verdict(
     )
 
 
-def _untested_masks(promised: RelatedPolicy) -> dict[str, str]:
+def _untested_masks(spec: RelatedPolicy) -> dict[str, str]:
     """Return the note that masks were not compared with the input, where there are some."""
     masked = [
         f"{table}.{column}"
-        for table, words in promised.tables.items()
+        for table, words in spec.tables.items()
         for column, said in words.columns.items()
         if said.protect is not None
     ]
@@ -304,10 +304,10 @@ def _untested_masks(promised: RelatedPolicy) -> dict[str, str]:
 
 
 def _promise_faults(
-    promised: RelatedPolicy, least: int | None, shares: Sequence[tuple[LargestShare, float | None]]
+    spec: RelatedPolicy, least: int | None, shares: Sequence[tuple[LargestShare, float | None]]
 ) -> Iterator[Fault]:
     """Find promises that the files do not keep."""
-    model = promised.model
+    model = spec.model
     if least is not None and least < model.k:
         which = "of all" if model.known_rows is None else f"of at most {model.m}"
         problem = f"some patterns {which} rows are had by {least} people"
@@ -319,7 +319,7 @@ def _promise_faults(
 
 
 def promise_entries(
-    promised: RelatedPolicy, least: int | None, shares: Iterable[tuple[LargestShare, float | None]]
+    spec: RelatedPolicy, least: int | None, shares: Iterable[tuple[LargestShare, float | None]]
 ) -> tuple[dict[str, Any], ...]:
     """Return all that is promised, and what the files reach.
 
@@ -328,12 +328,12 @@ def promise_entries(
     least : fewest units of a class that have a pattern in common; None without units
     shares : the largest one of each value that is limited; None where it is not decided
     """
-    return (_joint_entry(promised, least), *(_share_entry(*one) for one in shares))
+    return (_joint_entry(spec, least), *(_share_entry(*one) for one in shares))
 
 
-def _joint_entry(promised: RelatedPolicy, least: int | None) -> dict[str, Any]:
+def _joint_entry(spec: RelatedPolicy, least: int | None) -> dict[str, Any]:
     """Return what is promised of people, and what the files reach."""
-    model = promised.model
+    model = spec.model
     return {
         "name": model.name,
         "required": model.required(),
@@ -391,17 +391,17 @@ def _object(text: Any) -> Mapping[str, Any]:
 
 
 def table_faults(
-    promised: RelatedPolicy, read: Mapping[str, tuple[TableFile, Path | None]]
+    spec: RelatedPolicy, read: Mapping[str, tuple[TableFile, Path | None]]
 ) -> Iterator[Fault]:
     """Find tables and columns that should or should not be there."""
-    for name in promised.tables.keys() - read.keys():
+    for name in spec.tables.keys() - read.keys():
         yield Fault(f"tables.{name}", "is missing", OTHER)
-    for name in read.keys() - promised.tables.keys():
+    for name in read.keys() - spec.tables.keys():
         yield Fault(f"tables.{name}", "is not in the policy", DISMISS)
-    for name in promised.tables.keys() & read.keys():
-        if promised.tables[name].public:
+    for name in spec.tables.keys() & read.keys():
+        if spec.tables[name].public:
             continue
-        columns, expected = read[name][0].frame.columns, expected_columns(promised, name)
+        columns, expected = read[name][0].frame.columns, expected_columns(spec, name)
         for column in expected:
             if column not in columns:
                 yield Fault(f"tables.{name}.columns.{column}", "is missing", OTHER)
@@ -410,39 +410,39 @@ def table_faults(
                 yield Fault(f"tables.{name}.columns.{column}", "should not be there", DISMISS)
 
 
-def expected_columns(promised: RelatedPolicy, name: str) -> list[str]:
+def expected_columns(spec: RelatedPolicy, name: str) -> list[str]:
     """Return the columns that a released table has."""
-    table = promised.tables[name]
+    table = spec.tables[name]
     kept = [column for column, said in table.columns.items() if said.role != "identifier"]
-    if name == promised.people:
+    if name == spec.people:
         return [*kept, table.new_key or ""]
     own = [table.new_key] if table.release_key and table.new_key is not None else []
     above = [
         f"{hidden}.{column}"
-        for hidden in promised.hidden_above(name)
-        for column in promised.quasi_identifiers(hidden)
+        for hidden in spec.hidden_above(name)
+        for column in spec.quasi_identifiers(hidden)
     ]
-    return [*kept, *own, *promised.pointers(name).values(), *above]
+    return [*kept, *own, *spec.pointers(name).values(), *above]
 
 
 def _file_faults(
-    promised: RelatedPolicy, name: str, flat: Resolved, file: TableFile, path: Path | None
+    spec: RelatedPolicy, name: str, flat: Specification, file: TableFile, path: Path | None
 ) -> Iterator[Fault]:
     """Find what is wrong with the cells, the order and the bytes of one file."""
     found: list[Fault] = []
     if path is not None:
         found += byte_faults(WrittenTable.of(str(path), file))
-    if not promised.tables[name].public:
+    if not spec.tables[name].public:
         found += table_order_faults(file.frame, flat.class_names)
         found += lost_differences(file.frame)
-        shown = shown_rows(promised, name, texts_as_read(file.frame))
+        shown = shown_rows(spec, name, texts_as_read(file.frame))
         found += _cell_faults(flat, shown)
         found += _parent_faults(flat, shown)
     for one in found:
         yield Fault(f"tables.{name}.{one.place}", one.problem, one.remedy, one.values)
 
 
-def _cell_faults(flat: Resolved, texts: Frame) -> Iterator[Fault]:
+def _cell_faults(flat: Specification, texts: Frame) -> Iterator[Fault]:
     """Find cells that the policy does not allow."""
     for rule in flat.class_rules:
         cells, unwritten = Renderer.of(rule), missing_label(rule)
@@ -459,7 +459,7 @@ def _cell_faults(flat: Resolved, texts: Frame) -> Iterator[Fault]:
             yield Fault(f"columns.{rule.name}", problem, DISMISS)
 
 
-def _parent_faults(flat: Resolved, texts: Frame) -> Iterator[Fault]:
+def _parent_faults(flat: Specification, texts: Frame) -> Iterator[Fault]:
     """Find cells that are shown although the column that they determine is hidden."""
     for rule in flat.class_rules:
         if rule.words.parent is not None:

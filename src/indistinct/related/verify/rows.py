@@ -92,7 +92,7 @@ class ReleasedUnits:
 
 
 def units_of(
-    promised: RelatedPolicy, tables: Mapping[str, pl.DataFrame]
+    spec: RelatedPolicy, tables: Mapping[str, pl.DataFrame]
 ) -> tuple[list[SeenUnit], list[Fault]]:
     """Return the class of each released unit and its rows.
 
@@ -104,50 +104,50 @@ def units_of(
     -------
     the units, and faults: rows that show a row above them which is not there
     """
-    people = tables[promised.people]
-    kinds = cells_in_rows(people, promised.quasi_identifiers(promised.people))
-    keys: list[str] = people[promised.tables[promised.people].new_key or ""].to_list()
+    people = tables[spec.people]
+    kinds = cells_in_rows(people, spec.quasi_identifiers(spec.people))
+    keys: list[str] = people[spec.tables[spec.people].new_key or ""].to_list()
     found = ReleasedUnits(
         {key: (kind, [], {}) for key, kind in zip(keys, kinds, strict=True)},
-        {promised.people: {key: (key, AT_UNIT) for key in keys}},
+        {spec.people: {key: (key, AT_UNIT) for key in keys}},
     )
     faults: list[Fault] = []
-    for name in promised.row_tables:
-        lost = sum(_added(found, promised, name, tables[name]))
+    for name in spec.row_tables:
+        lost = sum(_added(found, spec, name, tables[name]))
         if lost:
             problem = f"shows {lost} rows above that are not in their tables, or not in one line"
             faults.append(Fault(f"tables.{name}", problem, DISMISS))
     seen = list(found.units.values())
-    if promised.related.rows == "known":
-        seen = [(_with_numbers(promised, *unit), *unit[1:]) for unit in seen]
+    if spec.related.rows == "known":
+        seen = [(_with_numbers(spec, *unit), *unit[1:]) for unit in seen]
     return seen, faults
 
 
 def _with_numbers(
-    promised: RelatedPolicy, kind: Hashable, rows: Sequence[SeenRow], _: Mapping[int, Label]
+    spec: RelatedPolicy, kind: Hashable, rows: Sequence[SeenRow], _: Mapping[int, Label]
 ) -> Hashable:
     """Return the class of a unit whose numbers of rows are known: its cells, and these numbers."""
     numbers = Counter(table_of(row.label) for row in rows)
-    return kind, tuple(numbers[name] for name in promised.row_tables)
+    return kind, tuple(numbers[name] for name in spec.row_tables)
 
 
-def is_starred(promised: RelatedPolicy, name: str) -> pl.Expr:
+def is_starred(spec: RelatedPolicy, name: str) -> pl.Expr:
     """Return which rows of a released table show nothing, in place of rows that are left out."""
-    columns = promised.quasi_identifiers(name)
-    if promised.related.rows == "free" or name == promised.people or not columns:
+    columns = spec.quasi_identifiers(name)
+    if spec.related.rows == "free" or name == spec.people or not columns:
         return pl.repeat(value=False, n=pl.len())
     return pl.all_horizontal([pl.col(column) == HIDDEN for column in columns])
 
 
-def shown_rows(promised: RelatedPolicy, name: str, frame: pl.DataFrame) -> pl.DataFrame:
+def shown_rows(spec: RelatedPolicy, name: str, frame: pl.DataFrame) -> pl.DataFrame:
     """Return the rows of a released table that show something."""
-    return frame.filter(~is_starred(promised, name))
+    return frame.filter(~is_starred(spec, name))
 
 
-def starred_faults(promised: RelatedPolicy, name: str, frame: pl.DataFrame) -> Iterator[Fault]:
+def starred_faults(spec: RelatedPolicy, name: str, frame: pl.DataFrame) -> Iterator[Fault]:
     """Find cells in rows that should show nothing."""
-    starred = frame.filter(is_starred(promised, name))
-    for column, said in promised.tables[name].columns.items():
+    starred = frame.filter(is_starred(spec, name))
+    for column, said in spec.tables[name].columns.items():
         if column not in frame.columns or said.role is Role.QUASI_IDENTIFIER:
             continue
         strange = int((starred[column] != "").sum())
@@ -157,19 +157,19 @@ def starred_faults(promised: RelatedPolicy, name: str, frame: pl.DataFrame) -> I
 
 
 def _added(
-    found: ReleasedUnits, promised: RelatedPolicy, name: str, frame: pl.DataFrame
+    found: ReleasedUnits, spec: RelatedPolicy, name: str, frame: pl.DataFrame
 ) -> Iterator[int]:
     """Add the rows of a table; yield how many rows above each are not there, or elsewhere."""
-    table, pointers = promised.tables[name], promised.pointers(name)
+    table, pointers = spec.tables[name], spec.pointers(name)
     found.pointed.setdefault(name, {})
     is_released = table.release_key and table.new_key is not None
     keys = frame[table.new_key or ""].to_list() if is_released else [None] * frame.height
-    own = cells_in_rows(frame, promised.quasi_identifiers(name))
+    own = cells_in_rows(frame, spec.quasi_identifiers(name))
     above: dict[str, list[Any]] = {
         one: frame[pointers[one]].to_list()
         if one in pointers
-        else cells_in_rows(frame, [f"{one}.{column}" for column in promised.quasi_identifiers(one)])
-        for one in reversed(promised.shown_above(name))
+        else cells_in_rows(frame, [f"{one}.{column}" for column in spec.quasi_identifiers(one)])
+        for one in reversed(spec.shown_above(name))
     }
     top, *others = above
     for place, key in enumerate(keys):

@@ -15,23 +15,23 @@ from indistinct.related.verify.rows import units_of
 from indistinct.tables.core import Role
 from indistinct.tables.frames import Frame
 from indistinct.tables.models import LargestShare
-from indistinct.tables.policy import ColumnRule, Resolved
+from indistinct.tables.policy import ColumnRule, Specification
 from indistinct.tables.verification import HIDDEN, Renderer, all_as_read, listed_paths
 
 MOST_VALUES = 100  # of a column, the most frequent ones, whose shares are measured
 
 
-def owners_of(promised: RelatedPolicy, tables: Mapping[str, Frame]) -> dict[str, list[int]]:
+def owners_of(spec: RelatedPolicy, tables: Mapping[str, Frame]) -> dict[str, list[int]]:
     """Return per released table of rows the row of the table of people behind each row."""
-    people = promised.people
-    keys = tables[people][promised.tables[people].new_key or ""]
+    people = spec.people
+    keys = tables[people][spec.tables[people].new_key or ""]
     pointed = {people: {key: place for place, key in enumerate(keys)}}
     found: dict[str, list[int]] = {}
-    for name in promised.row_tables:
-        *_, (above, column) = promised.pointers(name).items()
+    for name in spec.row_tables:
+        *_, (above, column) = spec.pointers(name).items()
         frame, known = tables[name], pointed[above]
         found[name] = [known[key] for key in frame[column]]
-        key = promised.tables[name].new_key
+        key = spec.tables[name].new_key
         if key is not None and key in frame.columns:
             pointed[name] = dict(zip(frame[key], found[name], strict=True))
     return found
@@ -53,7 +53,7 @@ def people_with(owners: Sequence[int], cells: Sequence[str], wanted: Collection[
 
 
 def largest_share(
-    promised: RelatedPolicy,
+    spec: RelatedPolicy,
     units: Sequence[SeenUnit],
     model: LargestShare,
     shown: Collection[str],
@@ -67,7 +67,7 @@ def largest_share(
     shown : the cells of the column that show a value; no event is one of them
     having : numbers of people
     """
-    names = promised.quasi_identifiers(model.table)
+    names = spec.quasi_identifiers(model.table)
     at = names.index(model.column_name) if model.column_name in names else None
 
     def is_open(label: Label) -> bool:
@@ -83,7 +83,7 @@ def largest_share(
     ]
     everybody: Counter[Hashable] = Counter()
     some: Counter[Hashable] = Counter()
-    own = patterns_with_classes(opened, promised.model.known_rows)
+    own = patterns_with_classes(opened, spec.model.known_rows)
     for unit, patterns in enumerate(own):
         everybody.update(patterns)
         if unit in having:
@@ -92,8 +92,8 @@ def largest_share(
 
 
 def shares_of(
-    promised: RelatedPolicy,
-    flat: Mapping[str, Resolved],
+    spec: RelatedPolicy,
+    flat: Mapping[str, Specification],
     tables: Mapping[str, Frame],
     units: Sequence[SeenUnit],
 ) -> Iterator[tuple[LargestShare, float | None]]:
@@ -101,18 +101,20 @@ def shares_of(
 
     None where the public policy leaves out which values lie below those that are limited.
     """
-    owners = owners_of(promised, tables) if promised.largest_shares else {}
-    for model in promised.largest_shares:
+    owners = owners_of(spec, tables) if spec.largest_shares else {}
+    for model in spec.largest_shares:
         cells = tables[model.table][model.column_name].to_list()
         if not _are_known(flat, model, cells):
             yield model, None
             continue
         shown = shown_cells(flat, model, cells)
         having = people_with(owners[model.table], cells, shown)
-        yield model, largest_share(promised, units, model, shown, having)
+        yield model, largest_share(spec, units, model, shown, having)
 
 
-def _are_known(flat: Mapping[str, Resolved], model: LargestShare, cells: Collection[str]) -> bool:
+def _are_known(
+    flat: Mapping[str, Specification], model: LargestShare, cells: Collection[str]
+) -> bool:
     """Return whether it is known of each cell if it lies below one of the limited values."""
     rules = flat[model.table]
     if f"hierarchies.{model.column_name}" not in rules.withheld:
@@ -123,7 +125,7 @@ def _are_known(flat: Mapping[str, Resolved], model: LargestShare, cells: Collect
 
 
 def measured_shares(
-    promised: RelatedPolicy, tables: Mapping[str, Frame]
+    spec: RelatedPolicy, tables: Mapping[str, Frame]
 ) -> Iterator[tuple[str, float]]:
     """Yield each sensitive column of a table of rows, and the largest share of one of its values.
 
@@ -131,11 +133,11 @@ def measured_shares(
     ----------
     tables : all cells as texts, keys without faults
     """
-    owners, (units, _) = owners_of(promised, tables), units_of(promised, tables)
-    own = list(patterns_with_classes(units, promised.model.known_rows))
+    owners, (units, _) = owners_of(spec, tables), units_of(spec, tables)
+    own = list(patterns_with_classes(units, spec.model.known_rows))
     everybody = Counter(one for patterns in own for one in patterns)
-    for name in promised.row_tables:
-        for column, said in promised.tables[name].columns.items():
+    for name in spec.row_tables:
+        for column, said in spec.tables[name].columns.items():
             if said.role is not Role.SENSITIVE:
                 continue
             cells = tables[name][column].to_list()
@@ -149,7 +151,7 @@ def measured_shares(
 
 
 def shown_cells(
-    flat: Mapping[str, Resolved], model: LargestShare, cells: Collection[str]
+    flat: Mapping[str, Specification], model: LargestShare, cells: Collection[str]
 ) -> set[str]:
     """Return those of some cells, or values, that are one of the values of a limited share."""
     rule = flat[model.table].columns[model.column_name]

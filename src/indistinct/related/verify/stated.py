@@ -31,7 +31,7 @@ from indistinct.related.verify.patterns import SeenUnit
 from indistinct.related.verify.shares import owners_of
 from indistinct.tables.core import Role
 from indistinct.tables.frames import Frame
-from indistinct.tables.policy import Resolved
+from indistinct.tables.policy import Specification
 from indistinct.tables.verification import kept_between, mapping_in
 
 CHECKS = ("shape", "policy", "beside", "bytes", "columns", "cells", "order", "keys", "statements")
@@ -52,8 +52,8 @@ class SeenRelease:
     entries : what is promised, and what was reached
     """
 
-    promised: RelatedPolicy
-    flat: Mapping[str, Resolved]
+    spec: RelatedPolicy
+    flat: Mapping[str, Specification]
     tables: Mapping[str, Frame]
     units: Sequence[SeenUnit]
     given: RelatedInput | None
@@ -65,7 +65,7 @@ class SeenRelease:
     @property
     def names(self) -> tuple[str, ...]:
         """The tables of people and of their rows."""
-        return (self.promised.people, *self.promised.row_tables)
+        return (self.spec.people, *self.spec.row_tables)
 
     @property
     def has_crosswalk(self) -> bool:
@@ -121,7 +121,7 @@ def _size(seen: SeenRelease) -> dict[str, Any]:
     """Return how many people and rows came in, and how many are released."""
     before = None if seen.given is None else seen.given.before
     vanished = mapping_in(mapping_in(seen.manifest, "related"), "people").get("vanished")
-    people = seen.promised.people
+    people = seen.spec.people
     counted = {
         name: _counts(seen.tables[name].height, None if before is None else before[name].height)
         for name in seen.names
@@ -144,7 +144,7 @@ def _kept(seen: SeenRelease) -> dict[str, Any]:
     """Return what is kept of all columns of all tables, in one mean, and of each table."""
     beside: dict[str, list[str]] = {"masked": [], "left_out": [], "hidden": [], "same": []}
     for name in seen.names:
-        for column, said in seen.promised.tables[name].columns.items():
+        for column, said in seen.spec.tables[name].columns.items():
             if said.protect is not None:
                 beside["masked"].append(f"{name}.{column}")
             elif said.role is Role.IDENTIFIER:
@@ -168,8 +168,8 @@ def _kept_in(seen: SeenRelease, given: RelatedInput, name: str) -> Iterator[tupl
     """Yield each column of a table that others may know, and what it keeps."""
     cells, before = seen.tables[name], given.before[name]
     rows = crosswalk_rows(given.crosswalk, name, cells.height, before.height)
-    for column in seen.promised.quasi_identifiers(name):
-        if seen.promised.tables[name].columns[column].protect is None:
+    for column in seen.spec.quasi_identifiers(name):
+        if seen.spec.tables[name].columns[column].protect is None:
             rule = seen.flat[name].columns[column]
             yield column, kept_between(rule, before[column], cells[column], rows)
 
@@ -182,7 +182,7 @@ def _is_hidden(seen: SeenRelease, place: str) -> bool:
 
 def _known(seen: SeenRelease) -> dict[str, Any]:
     """Return whom somebody finds who knows what is promised: the class, and some events."""
-    model, entry = seen.promised.model, seen.entries[0]
+    model, entry = seen.spec.model, seen.entries[0]
     if entry["achieved"] is None:
         return not_examined("the patterns of known rows were not listed", "work")
     smallest = int(entry["achieved"]["k"])
@@ -190,7 +190,7 @@ def _known(seen: SeenRelease) -> dict[str, Any]:
     if model.known_rows is not None:
         events["m"] = model.known_rows
     return {
-        "columns": [*seen.promised.quasi_identifiers(seen.promised.people)],
+        "columns": [*seen.spec.quasi_identifiers(seen.spec.people)],
         "unit": "people",
         "smallest": smallest,
         "chance": 1 / smallest,
@@ -205,12 +205,12 @@ def _further(seen: SeenRelease) -> dict[str, Any]:
 
     A person is alone if a row of hers shows a cell that nobody else of her class shows there.
     """
-    owners = {seen.promised.people: list(range(len(seen.units)))}
-    owners |= owners_of(seen.promised, seen.tables)
+    owners = {seen.spec.people: list(range(len(seen.units)))}
+    owners |= owners_of(seen.spec, seen.tables)
     kinds = [kind for kind, _, _ in seen.units]
     columns: dict[str, Any] = {}
     for name in seen.names:
-        for column, said in seen.promised.tables[name].columns.items():
+        for column, said in seen.spec.tables[name].columns.items():
             if said.role in {Role.QUASI_IDENTIFIER, Role.IDENTIFIER}:
                 continue
             place = f"{name}.{column}"
@@ -220,7 +220,7 @@ def _further(seen: SeenRelease) -> dict[str, Any]:
                 continue
             cells: list[str] = seen.tables[name][column].to_list()
             is_rare = said.role is Role.SENSITIVE
-            k = seen.promised.model.k
+            k = seen.spec.model.k
             columns[place] = _alone(cells, owners[name], kinds, k, is_rare=is_rare)
     found = further_of(columns, None, len(seen.units), "people")
     beyond = mapping_in(mapping_in(seen.manifest, "related"), "beyond")
@@ -258,7 +258,7 @@ def _checks(
     wrong = Counter(_check_of(fault.place) for fault in faults)
     has_masks = any(
         said.protect is not None
-        for table in seen.promised.tables.values()
+        for table in seen.spec.tables.values()
         for said in table.columns.values()
     )
     needs = dict.fromkeys(CHECKS, "release") | {"original": "original", "crosswalk": "crosswalk"}

@@ -28,19 +28,19 @@ class TrueLinks(NamedTuple):
     missing: frozenset[str]
 
     @classmethod
-    def of(cls, promised: RelatedPolicy, before: Mapping[str, Frame]) -> TrueLinks:
+    def of(cls, spec: RelatedPolicy, before: Mapping[str, Frame]) -> TrueLinks:
         """Return the links of the tables of an input."""
-        order = [promised.people, *promised.row_tables]
+        order = [spec.people, *spec.row_tables]
         rows: dict[str, dict[str, int]] = {}
         references: dict[str, list[tuple[str, Sequence[str]]]] = {}
         for name in order:
-            table, frame = promised.tables[name], before[name]
+            table, frame = spec.tables[name], before[name]
             if table.key is not None:
                 texts = _keys(frame, table.key)
                 rows[name] = {text: row for row, text in enumerate(texts)}
             listed = [(above, _keys(frame, column)) for column, above in table.references.items()]
             references[name] = sorted(listed, key=lambda one: -order.index(one[0]))
-        return cls(promised.people, rows, references, frozenset({"", *promised.data.missing}))
+        return cls(spec.people, rows, references, frozenset({"", *spec.data.missing}))
 
     def parent(self, name: str, row: int) -> tuple[str, int]:
         """Return the nearest row that a row belongs to: its table, and its place there.

@@ -15,8 +15,8 @@ from indistinct.base.arrays import Bools, Floats, Ints
 from indistinct.base.brief import short_repr
 from indistinct.base.hierarchy import GeneralizationHierarchy
 from indistinct.tables.core.classes import EquivalenceClasses
-from indistinct.tables.core.demands import Demand
 from indistinct.tables.core.frequencies import FrequencyTable, PopulationTable, SensitiveColumn
+from indistinct.tables.core.penalties import Penalty
 from indistinct.tables.core.recoding import CellDomain, Recoding, hierarchy_cells
 
 MISSING = ""  # how a reader of a file writes a missing value
@@ -176,7 +176,7 @@ class PrivacyModel(Protocol):
         """Return the model's quantity per class: (n_classes,)."""
         ...
 
-    def demand(self, sensitive: Mapping[str, SensitiveColumn]) -> Demand | None:
+    def penalty(self, sensitive: Mapping[str, SensitiveColumn]) -> Penalty | None:
         """Return what a search prices; None where it has no price, or size alone matters."""
         ...
 
@@ -184,7 +184,7 @@ class PrivacyModel(Protocol):
         """Return per class whether it satisfies the model: (n_classes,)."""
         ...
 
-    def doomed(self, classes: EquivalenceClasses) -> Ints:
+    def least_suppressed(self, classes: EquivalenceClasses) -> Ints:
         """Bound the records of each class that every partition suppresses: (n_classes,)."""
         ...
 

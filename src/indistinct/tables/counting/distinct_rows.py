@@ -22,7 +22,7 @@ from indistinct.tables.frames.frame import Frame
 from indistinct.tables.frames.tuples import EncodedColumn
 from indistinct.tables.policy.hierarchies import listed_paths
 from indistinct.tables.policy.policy import Policy
-from indistinct.tables.policy.resolved import Resolved, resolve
+from indistinct.tables.policy.specification import Specification, resolve
 from indistinct.tables.reading.files import read_file
 from indistinct.tables.reading.missing_values import are_missing
 from indistinct.tables.reading.native_frames import Native
@@ -87,27 +87,27 @@ def count_rows(
     DataError, HierarchyError
         when they cannot be read, or a hierarchy does not fit
     """
-    resolved, engine = resolve(policy), resources or Resources()
+    spec, engine = resolve(policy), resources or Resources()
     names = [*policy.columns, *([] if person is None else [person])]
-    frame, records, native = _counted(data, resolved, names, engine)
-    missing = resolved.data.missing
+    frame, records, native = _counted(data, spec, names, engine)
+    missing = spec.data.missing
     persons, gone = None, np.zeros(frame.height, np.bool_)
     if person is not None:
         persons, gone = person_codes(frame[person], missing), are_missing(frame[person], missing)
-    return DistinctRows(_labelled(frame, resolved), records, persons, gone, native)
+    return DistinctRows(_labelled(frame, spec), records, persons, gone, native)
 
 
 def _counted(
-    data: Any, resolved: Resolved, names: Sequence[str], resources: Resources
+    data: Any, spec: Specification, names: Sequence[str], resources: Resources
 ) -> tuple[Frame, Ints, Native | None]:
     """Return rows of some columns and the records of each."""
     if is_large(data, None, resources):
-        opening = resources.opening(resolved.data.missing, None, reading=resolved.reading)
+        opening = resources.opening(spec.data.missing, None, reading=spec.reading)
         with open_table(data, opening, resources.engine) as source:
             _check(names, source.schema)
             tally = count_all(source, names)
             return tally.frame, weights_of(tally), None
-    table = read_file(data, reading=resolved.reading)
+    table = read_file(data, reading=spec.reading)
     _check(names, table.frame.schema)
     return table.frame, np.ones(table.frame.height, np.int64), table.native
 
@@ -138,11 +138,11 @@ def _check(names: Sequence[str], schema: Mapping[str, Any]) -> None:
         )
 
 
-def _labelled(frame: Frame, resolved: Resolved) -> dict[str, LabelledColumn]:
+def _labelled(frame: Frame, spec: Specification) -> dict[str, LabelledColumn]:
     """Encode the columns, and find the labels above their values."""
-    rules = [resolved.columns[name] for name in resolved.named(Role.QUASI_IDENTIFIER)]
+    rules = [spec.columns[name] for name in spec.named(Role.QUASI_IDENTIFIER)]
     encoded = {rule.name: encode_column(frame, rule) for rule in rules}
-    known = resolved.with_meanings({name: one.meaning for name, one in encoded.items()})
+    known = spec.with_meanings({name: one.meaning for name, one in encoded.items()})
     above = [known.columns[rule.name] for rule in rules if rule.hierarchy is not None]
     hierarchies = hierarchies_for(above, encoded)
     found: dict[str, LabelledColumn] = {}
@@ -168,9 +168,9 @@ def listed_labels(policy: Policy) -> dict[str, list[list[str]]]:
     HierarchyError
         when a file cannot be read
     """
-    resolved = resolve(policy)
+    spec = resolve(policy)
     return {
         name: list(listed_paths(rule))
-        for name, rule in resolved.columns.items()
+        for name, rule in spec.columns.items()
         if rule.hierarchy is not None and rule.hierarchy.lists_values
     }

@@ -63,8 +63,8 @@ def classes_of_records(recoding: Recoding, prepared: Prepared, chance: RandomSou
         return classes_of_rows(recoding, prepared.tuple_of_row)
     order = secret_order(
         prepared.frame,
-        prepared.resolved.class_names,
-        prepared.resolved.left_out,
+        prepared.spec.class_names,
+        prepared.spec.left_out,
         chance.apart("which of equal records"),
     )
     classes = classes_of_rows(recoding, prepared.tuple_of_row[order])

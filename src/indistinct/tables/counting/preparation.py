@@ -35,10 +35,10 @@ from indistinct.tables.frames.tuples import EncodedColumn, combinations_of, coun
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.hierarchies import hierarchy_of
 from indistinct.tables.policy.label_truth import untrue_labels
-from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.policy.sections.column import ColumnPolicy
 from indistinct.tables.policy.sections.data import DataPolicy
 from indistinct.tables.policy.sections.population import models_among
+from indistinct.tables.policy.specification import Specification
 from indistinct.tables.reading.missing_values import are_missing
 
 
@@ -53,7 +53,7 @@ class Prepared:
     rows : (n_rows,), number of each of them in the input
     tuple_of_row : (n_rows,), its distinct tuple
     n_input : records of the input, those with missing values included
-    resolved : by which it was counted
+    spec : by which it was counted
     values : of each quasi-identifier, by their codes in the problem
     """
 
@@ -62,7 +62,7 @@ class Prepared:
     rows: Codes
     tuple_of_row: Codes
     n_input: int
-    resolved: Resolved
+    spec: Specification
     values: Mapping[str, EncodedColumn]
 
     __repr__ = short_repr
@@ -129,7 +129,7 @@ class Count:
         return {name: one.key.level for name, one in self.coarse.items()}
 
 
-def prepare(frame: Frame, resolved: Resolved) -> Prepared:
+def prepare(frame: Frame, spec: Specification) -> Prepared:
     """Encode and count the records of a table as a policy asks; see :func:`prepare_counted`.
 
     Raises
@@ -137,11 +137,11 @@ def prepare(frame: Frame, resolved: Resolved) -> Prepared:
     SchemaError
         when columns of the data and of the policy differ
     """
-    check_columns(frame, resolved)
-    return prepare_counted(Count.of_records(frame), resolved)
+    check_columns(frame, spec)
+    return prepare_counted(Count.of_records(frame), spec)
 
 
-def prepare_counted(count: Count, resolved: Resolved) -> Prepared:
+def prepare_counted(count: Count, spec: Specification) -> Prepared:
     """Encode and count a table as a policy asks.
 
     Returns
@@ -158,8 +158,8 @@ def prepare_counted(count: Count, resolved: Resolved) -> Prepared:
     frame = count.tally.frame
     rows = _complete_rows(
         frame,
-        resolved.data,
-        [*resolved.named(Role.QUASI_IDENTIFIER), *resolved.named(Role.SENSITIVE)],
+        spec.data,
+        [*spec.named(Role.QUASI_IDENTIFIER), *spec.named(Role.SENSITIVE)],
     )
     if count.kept is not None:
         rows = rows[count.kept[rows]]
@@ -168,16 +168,14 @@ def prepare_counted(count: Count, resolved: Resolved) -> Prepared:
     if len(rows) < frame.height:
         kept = frame[rows]
         records = None if of_rows is None else of_rows[rows]
-    check_values(kept, resolved, records)
-    names, read = resolved.class_names, resolved.read_names
-    encoded, codes = _encoded_classes(count, kept, resolved.class_rules)
+    check_values(kept, spec, records)
+    names, read = spec.class_names, spec.read_names
+    encoded, codes = _encoded_classes(count, kept, spec.class_rules)
     # Models compare with the whole table, records included that have no part in the release.
-    encoded |= {name: encode_counted(frame, resolved.columns[name]) for name in read}
-    resolved = resolved.with_meanings({name: one.meaning for name, one in encoded.items()})
-    further_rules = [
-        rule for name in read if (rule := resolved.columns[name]).hierarchy is not None
-    ]
-    hierarchies = hierarchies_for([*resolved.class_rules, *further_rules], encoded)
+    encoded |= {name: encode_counted(frame, spec.columns[name]) for name in read}
+    spec = spec.with_meanings({name: one.meaning for name, one in encoded.items()})
+    further_rules = [rule for name in read if (rule := spec.columns[name]).hierarchy is not None]
+    hierarchies = hierarchies_for([*spec.class_rules, *further_rules], encoded)
     sensitive = {
         name: SensitiveColumn(
             name,
@@ -190,9 +188,9 @@ def prepare_counted(count: Count, resolved: Resolved) -> Prepared:
         for name in read
     }
     read_codes = {name: encoded[name].codes[rows] for name in read}
-    if resolved.divides:
+    if spec.divides:
         sensitive[TOGETHER], read_codes[TOGETHER] = combinations_of(read_codes, records)
-    if (persons := persons_of(frame, resolved.data)) is not None:
+    if (persons := persons_of(frame, spec.data)) is not None:
         # Pairs compare with the whole table, too, and so are made of all its records.
         columns, whole = columns_of_people(persons, {name: encoded[name].codes for name in read})
         sensitive |= columns
@@ -202,25 +200,25 @@ def prepare_counted(count: Count, resolved: Resolved) -> Prepared:
     if count.coarse:
         table = replace(table, value_records=_value_records(count, encoded, names))
     n_units = units_of(table, count.n_input)
-    problem = problem_of(resolved, table, names, hierarchies, encoded, n_units)
+    problem = problem_of(spec, table, names, hierarchies, encoded, n_units)
     problem = replace(problem, min_levels=_counted_levels(count, problem, names))
-    if resolved.people_file is not None:
+    if spec.people_file is not None:
         population = population_table(
-            resolved.class_rules,
+            spec.class_rules,
             encoded,
             hierarchies,
-            read_population(resolved.people_file, resolved.class_names, resolved.reading),
+            read_population(spec.people_file, spec.class_names, spec.reading),
         )
         models = models_of_table(
-            models_among(resolved.models, resolved.population, n_units, population.size),
+            models_among(spec.models, spec.population, n_units, population.size),
             table,
-            resolved.data.person,
+            spec.data.person,
         )
         problem = replace(problem, models=models, population=population)
-    if resolved.method.weights == "vulnerability" and names:
-        problem = weighed_by_vulnerability(problem, resolved.method)
+    if spec.method.weights == "vulnerability" and names:
+        problem = weighed_by_vulnerability(problem, spec.method)
     values = {name: encoded[name].chosen() for name in names}
-    return Prepared(problem, kept, rows, tuple_of_row, count.n_input, resolved, values)
+    return Prepared(problem, kept, rows, tuple_of_row, count.n_input, spec, values)
 
 
 def _encoded_classes(
@@ -267,37 +265,37 @@ def _counted_levels(count: Count, problem: Problem, names: Sequence[str]) -> tup
     )
 
 
-def asked_anew(prepared: Prepared, resolved: Resolved) -> Prepared:
+def asked_anew(prepared: Prepared, spec: Specification) -> Prepared:
     """Ask a counted table for something else: other parameters of the models, another method.
 
     Parameters
     ----------
     prepared : by a policy with the same columns, all sensitive ones counted that are read now
-    resolved : what is asked now
+    spec : what is asked now
 
     Raises
     ------
     PolicyError
         when the policy asks for what the data cannot have
     """
-    check_values(prepared.frame, resolved)
+    check_values(prepared.frame, spec)
     people = prepared.problem.population
     size = None if people is None else people.size
     n_units = units_of(prepared.problem.table, prepared.n_input)
     problem = replace(
         prepared.problem,
         models=models_of_table(
-            models_among(resolved.models, resolved.population, n_units, size),
+            models_among(spec.models, spec.population, n_units, size),
             prepared.problem.table,
-            resolved.data.person,
+            spec.data.person,
         ),
-        objective=objective_of(resolved.method, resolved.class_rules),
-        max_suppression=resolved.method.max_suppression,
-        weights=relative_weights(resolved.class_rules),
+        objective=objective_of(spec.method, spec.class_rules),
+        max_suppression=spec.method.max_suppression,
+        weights=relative_weights(spec.class_rules),
     )
-    if resolved.method.weights == "vulnerability" and resolved.class_names:
-        problem = weighed_by_vulnerability(problem, resolved.method)
-    return replace(prepared, problem=problem, resolved=resolved)
+    if spec.method.weights == "vulnerability" and spec.class_names:
+        problem = weighed_by_vulnerability(problem, spec.method)
+    return replace(prepared, problem=problem, spec=spec)
 
 
 def _complete_rows(frame: Frame, data: DataPolicy, named: Sequence[str]) -> Codes:
@@ -361,7 +359,7 @@ def level_faults(rule: ColumnRule, hierarchy: GeneralizationHierarchy) -> Iterat
 
 
 def problem_of(  # noqa: PLR0913, PLR0917 - all that a problem is made of
-    resolved: Resolved,
+    spec: Specification,
     table: FrequencyTable,
     names: tuple[str, ...],
     hierarchies: dict[str, GeneralizationHierarchy],
@@ -375,26 +373,26 @@ def problem_of(  # noqa: PLR0913, PLR0917 - all that a problem is made of
             'Set data.missing_as = "value", and edges = "keep" of a date-shift.',
         )
     chosen = tuple(hierarchies[name] for name in names)
-    ceilings = [rule.words.max_level for rule in resolved.class_rules]
+    ceilings = [rule.words.max_level for rule in spec.class_rules]
     return Problem(
         table,
         chosen,
         tuple(
             encoded[rule.name].numbers if _may_be_range(rule.words) else None
-            for rule in resolved.class_rules
+            for rule in spec.class_rules
         ),
-        tuple(rule.words.min_level for rule in resolved.class_rules),
+        tuple(rule.words.min_level for rule in spec.class_rules),
         tuple(
             hierarchy.height if level is None else level
             for hierarchy, level in zip(chosen, ceilings, strict=True)
         ),
         models_of_table(
-            models_among(resolved.models, resolved.population, n_units), table, resolved.data.person
+            models_among(spec.models, spec.population, n_units), table, spec.data.person
         ),
-        objective_of(resolved.method, resolved.class_rules),
-        resolved.method.max_suppression,
-        relative_weights(resolved.class_rules),
-        rounds_ends=resolved.release.range_ends == "rounded",
+        objective_of(spec.method, spec.class_rules),
+        spec.method.max_suppression,
+        relative_weights(spec.class_rules),
+        rounds_ends=spec.release.range_ends == "rounded",
         without_root=frozenset(
             column
             for column, (hierarchy, level) in enumerate(zip(chosen, ceilings, strict=True))

@@ -26,8 +26,8 @@ from indistinct.tables.policy.hierarchies import (
     suggested_rule,
     with_numbers_of_texts,
 )
-from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.policy.sections.hierarchy import HierarchyRule
+from indistinct.tables.policy.specification import Specification
 from indistinct.tables.policy.suggested_periods import suggested_periods
 
 CATEGORIES = frozenset({"nominal", "ordinal"})  # types whose values have no ranges and no parts
@@ -35,13 +35,13 @@ FLAT = HierarchyRule(labels=())  # a value is kept or hidden
 RulesByColumn = Mapping[str, HierarchyRule]
 
 
-def names_without_rule(resolved: Resolved) -> tuple[str, ...]:
+def names_without_rule(spec: Specification) -> tuple[str, ...]:
     """Return the quasi-identifiers whose values suggest how they are generalized."""
-    return tuple(name for name in resolved.class_names if resolved.columns[name].hierarchy is None)
+    return tuple(name for name in spec.class_names if spec.columns[name].hierarchy is None)
 
 
 def rules_of_typical_values(
-    frame: Frame, resolved: Resolved, records: Ints | None = None, *, has_types: bool = True
+    frame: Frame, spec: Specification, records: Ints | None = None, *, has_types: bool = True
 ) -> RulesByColumn:
     """Suggest rules by the values that are likely to be released.
 
@@ -56,15 +56,15 @@ def rules_of_typical_values(
     Where records may be left out, the k - 1 least and greatest numbers do not count, and neither do
     forms of texts that fewer than k records have.
     """
-    fewest = max((model.least_size for model in resolved.models), default=1)
-    ends = resolved.release.range_ends if resolved.algorithm.ranges else None
+    fewest = max((model.least_size for model in spec.models), default=1)
+    ends = spec.release.range_ends if spec.algorithm.ranges else None
     rules: dict[str, HierarchyRule] = {}
-    for name in names_without_rule(resolved):
-        rule = resolved.columns[name]
+    for name in names_without_rule(spec):
+        rule = spec.columns[name]
         column = encode_column(frame, rule)
         counts = np.bincount(column.codes, records, len(column.texts)).astype(np.int64)
         is_typical = np.ones(len(counts), np.bool_)
-        if resolved.method.max_suppression > 0:
+        if spec.method.max_suppression > 0:
             is_typical = _are_typical(column, counts, fewest, has_types=has_types)
         rules[name] = _suggestion(rule, ends, column.chosen(is_typical), has_types=has_types)
     return rules
@@ -84,10 +84,10 @@ def rules_of_shown_cells(
     -------
     a rule for each suggested one; the same where the column shows no cell
     """
-    resolved = prepared.resolved
-    ends = resolved.release.range_ends if resolved.algorithm.ranges else None
+    spec = prepared.spec
+    ends = spec.release.range_ends if spec.algorithm.ranges else None
     rules: dict[str, HierarchyRule] = {}
-    for place, rule in enumerate(resolved.class_rules):
+    for place, rule in enumerate(spec.class_rules):
         name, used = rule.name, rule.hierarchy
         if not rule.is_suggested or used is None:
             continue

@@ -31,8 +31,8 @@ from indistinct.tables.models import (
 from indistinct.tables.models.bounded import BoundedModel
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.label_truth import label_notes
-from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.policy.sections.data import DataPolicy
+from indistinct.tables.policy.specification import Specification
 from indistinct.tables.reading.missing_values import are_missing
 from indistinct.tables.reading.row_order import FEWEST_ALIKE, follows_the_rows
 
@@ -42,18 +42,18 @@ LEAST_K = 2  # that a model takes
 SAMPLED = 200_000  # records by which a column that numbers the records is found
 
 
-def check_columns(frame: Frame, resolved: Resolved) -> None:
+def check_columns(frame: Frame, spec: Specification) -> None:
     """Refuse data and policies that do not name the same columns, all of them at once."""
     names = dict.fromkeys(frame.columns)
-    units = {"person": resolved.data.person, "household": resolved.data.household}
-    without_role = [name for name in names if name not in resolved.columns]
+    units = {"person": spec.data.person, "household": spec.data.household}
+    without_role = [name for name in names if name not in spec.columns]
     faults = [
         Fault(
             f"columns.{name}",
             "is in the policy but not in the data",
             did_you_mean(name, without_role, "Check the spelling."),
         )
-        for name in resolved.columns
+        for name in spec.columns
         if name not in names
     ]
     faults += [
@@ -63,9 +63,9 @@ def check_columns(frame: Frame, resolved: Resolved) -> None:
             "Give it a role: identifier, quasi-identifier, sensitive or insensitive.",
         )
         for name in frame.columns
-        if name not in resolved.columns and name not in units.values()
+        if name not in spec.columns and name not in units.values()
     ]
-    if not set(frame.columns) & set(resolved.columns):
+    if not set(frame.columns) & set(spec.columns):
         # Then the first line is perhaps a record, whose values no message may show.
         raise SchemaError(
             "no column of the policy is in the data",
@@ -80,22 +80,22 @@ def check_columns(frame: Frame, resolved: Resolved) -> None:
         for unit, name in units.items()
         if name is not None and name not in names
     ]
-    if resolved.release.intervals == "bounds":
+    if spec.release.intervals == "bounds":
         faults += [
             Fault(
                 f"columns.{name}{end}",
                 f"has the name that a bound of {name} is released under",
                 'Rename it, or choose another release.intervals than "bounds".',
             )
-            for name in resolved.class_names
+            for name in spec.class_names
             for end in ("_min", "_max")
-            if f"{name}{end}" in resolved.columns
+            if f"{name}{end}" in spec.columns
         ]
     if faults:
         raise SchemaError(faults)
 
 
-def check_values(frame: Frame, resolved: Resolved, records: Ints | None = None) -> None:
+def check_values(frame: Frame, spec: Specification, records: Ints | None = None) -> None:
     """Refuse what no release of these records can satisfy or hide.
 
     Parameters
@@ -105,34 +105,34 @@ def check_values(frame: Frame, resolved: Resolved, records: Ints | None = None) 
     if records is None:
         faults = list(
             bound_faults(
-                resolved.models,
-                resolved.data.person,
+                spec.models,
+                spec.data.person,
                 frame.height,
-                count_units(frame, resolved.data),
+                count_units(frame, spec.data),
             )
         )
-        faults += _faults_of_records(frame, resolved)
+        faults += _faults_of_records(frame, spec)
     else:
         n_records = int(records.sum())
-        faults = list(bound_faults(resolved.models, resolved.data.person, n_records, n_records))
-    faults += list(empty_bounds_faults(frame, resolved))
-    of_types = list(number_faults(frame, resolved.models))
-    faults += [*of_types, *size_faults(frame, resolved.class_rules)]
+        faults = list(bound_faults(spec.models, spec.data.person, n_records, n_records))
+    faults += list(empty_bounds_faults(frame, spec))
+    of_types = list(number_faults(frame, spec.models))
+    faults += [*of_types, *size_faults(frame, spec.class_rules)]
     if faults:
         raise (SchemaError if faults == of_types else PolicyError)(faults)
 
 
-def _faults_of_records(frame: Frame, resolved: Resolved) -> Iterator[Fault]:
+def _faults_of_records(frame: Frame, spec: Specification) -> Iterator[Fault]:
     """Find what only records show; :func:`check_weights` and others ask an engine."""
-    for name in resolved.named(Role.SENSITIVE):
-        if are_missing(frame[name], resolved.data.missing).all():
+    for name in spec.named(Role.SENSITIVE):
+        if are_missing(frame[name], spec.data.missing).all():
             yield no_values(name)
-    yield from _joined_faults(frame, resolved.models, resolved.data)
+    yield from _joined_faults(frame, spec.models, spec.data)
     yield from _order_faults(
-        frame, (*resolved.named(Role.SENSITIVE), *resolved.named(Role.INSENSITIVE)), resolved.models
+        frame, (*spec.named(Role.SENSITIVE), *spec.named(Role.INSENSITIVE)), spec.models
     )
-    if resolved.data.weight is not None:
-        yield from weight_faults(frame[resolved.data.weight])
+    if spec.data.weight is not None:
+        yield from weight_faults(frame[spec.data.weight])
 
 
 def bound_faults(
@@ -192,12 +192,12 @@ def numbers_the_records(name: str) -> Fault:
     )
 
 
-def empty_bounds_faults(frame: Frame, resolved: Resolved) -> Iterator[Fault]:
+def empty_bounds_faults(frame: Frame, spec: Specification) -> Iterator[Fault]:
     """Find missing numbers whose empty bounds would read as hidden ones, beside a population."""
-    if resolved.release.intervals != "bounds" or resolved.people_file is None:
+    if spec.release.intervals != "bounds" or spec.people_file is None:
         return
-    for name in resolved.class_names:
-        if is_numeric(frame[name]) and are_missing(frame[name], resolved.data.missing).any():
+    for name in spec.class_names:
+        if is_numeric(frame[name]) and are_missing(frame[name], spec.data.missing).any():
             yield Fault(
                 f"columns.{name}",
                 "has missing numbers, and two empty bounds do not show whether a number is missing "
@@ -261,7 +261,7 @@ def number_faults(frame: Frame, models: Iterable[BoundedModel]) -> Iterator[Faul
                 )
 
 
-def check_profile(profile: Profile, resolved: Resolved) -> None:
+def check_profile(profile: Profile, spec: Specification) -> None:
     """Refuse a table by what one scan tells.
 
     Raises
@@ -269,22 +269,22 @@ def check_profile(profile: Profile, resolved: Resolved) -> None:
     DataError
         when cells cannot be counted, or the policy forbids them
     """
-    faults = list(_profile_faults(profile, resolved))
+    faults = list(_profile_faults(profile, spec))
     if faults:
         raise DataError(faults)
 
 
-def _profile_faults(profile: Profile, resolved: Resolved) -> Iterator[Fault]:
+def _profile_faults(profile: Profile, spec: Specification) -> Iterator[Fault]:
     """Find what a scan of the table alone forbids."""
     for name, count in profile.n_infinite.items():
         if count:
             problem = f"{count} numbers are infinite"
             yield Fault(f"columns.{name}", problem, "Write them as missing.")
-    for name in resolved.named(Role.SENSITIVE):
+    for name in spec.named(Role.SENSITIVE):
         if profile.n_missing[name] == profile.n_records:
             yield no_values(name)
-    if resolved.data.missing_as == "refuse":
-        for name in (*resolved.named(Role.QUASI_IDENTIFIER), *resolved.named(Role.SENSITIVE)):
+    if spec.data.missing_as == "refuse":
+        for name in (*spec.named(Role.QUASI_IDENTIFIER), *spec.named(Role.SENSITIVE)):
             if profile.n_missing[name]:
                 yield Fault(
                     f"columns.{name}",
@@ -306,13 +306,13 @@ def check_weights(source: EngineTable, name: str | None, capacity: Capacity) -> 
     weights_in(found.frame[name], found.records)
 
 
-def check_order(source: EngineTable, resolved: Resolved) -> None:
+def check_order(source: EngineTable, spec: Specification) -> None:
     """Refuse columns that number the records, where these stand in an order."""
     if not source.has_order:
         return
-    names = (*resolved.named(Role.SENSITIVE), *resolved.named(Role.INSENSITIVE))
+    names = (*spec.named(Role.SENSITIVE), *spec.named(Role.INSENSITIVE))
     faults = (
-        list(_source_order_faults(source.sample(names, SAMPLED), names, resolved.models))
+        list(_source_order_faults(source.sample(names, SAMPLED), names, spec.models))
         if names
         else []
     )
@@ -330,10 +330,10 @@ def _source_order_faults(
     )
 
 
-def list_notes(resolved: Resolved) -> list[str]:
+def list_notes(spec: Specification) -> list[str]:
     """Return what the lists of a policy probably say falsely, looked at without a table.
 
     Labels that are not true of a value below them, such as a range without it: a sentence for each
     column and level. A release is refused only where a record has such a value.
     """
-    return list(label_notes(resolved.class_rules))
+    return list(label_notes(spec.class_rules))

@@ -13,8 +13,8 @@ from indistinct.tables.engines.tallies import n_repeated, n_values_of
 from indistinct.tables.frames.cell_numbers import has_floats
 from indistinct.tables.frames.distinct_values import DistinctValues
 from indistinct.tables.frames.frame import Frame
-from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.policy.sections.column import UNDECIDED
+from indistinct.tables.policy.specification import Specification
 from indistinct.tables.reading.missing_values import are_missing, known_cells
 
 MANY_PEOPLE = 0.1  # different values for each record, below which a column holds categories
@@ -26,10 +26,10 @@ ELEVEN_DIGITS = re.compile(r"(?<![\w-])\d{11}(?![\w-])")
 ACCOUNT = re.compile(r"(?<![\w-])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![\w-])")
 
 
-def decided_identifiers(resolved: Resolved) -> Iterator[str]:
+def decided_identifiers(spec: Specification) -> Iterator[str]:
     """Yield the identifiers, without what a draft leaves out because nobody decided."""
-    for name in resolved.named(Role.IDENTIFIER):
-        if not resolved.columns[name].words.reason.endswith(UNDECIDED):
+    for name in spec.named(Role.IDENTIFIER):
+        if not spec.columns[name].words.reason.endswith(UNDECIDED):
             yield name
 
 

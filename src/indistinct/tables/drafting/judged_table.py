@@ -135,7 +135,7 @@ def _as_said(
     alone = [
         _of_policy(column.name, said) or one for column, one in zip(columns, suggested, strict=True)
     ]
-    judged, cost = judged_together(columns, alone, joint, is_said=True)
+    judged, cost = judged_together(columns, alone, joint, is_declared=True)
     against = _contradictions(columns, suggested, said)
     doubts = (*against, *questions_of(judged, words))
     persons = FoundPersons(said.person)

@@ -45,7 +45,7 @@ def judged_together(
     alone: Sequence[Suggestion],
     joint: Joint,
     *,
-    is_said: bool = False,
+    is_declared: bool = False,
 ) -> tuple[list[JudgedColumn], float]:
     """Correct the suggestions for single columns by what the columns do together.
 
@@ -54,14 +54,14 @@ def judged_together(
 
     Parameters
     ----------
-    is_said : whether the roles are said by a policy, which nothing corrects
+    is_declared : whether the roles are said by a policy, which nothing corrects
 
     Returns
     -------
     the columns, and the share of the records in groups smaller than 5 by the drafted
     quasi-identifiers alone
     """
-    if is_said:
+    if is_declared:
         return _with_costs(columns, alone, joint)
     compared = _compared(alone)
     some = [columns[place] for place in compared]

@@ -17,7 +17,7 @@ PART = 20_000  # records of the trial, at most
 TIMES = 8.0
 
 
-def foreseen(frame: pl.DataFrame) -> float:
+def estimate_seconds(frame: pl.DataFrame) -> float:
     """Return the seconds in which a table like this one is written and verified, now and here.
 
     Parameters

@@ -53,7 +53,7 @@ def repeated_pseudonyms(table: CountedTable) -> Iterator[Finding] | None:
     """Yield the pseudonyms that join records of the release."""
     names = [
         name
-        for name, mask in table.promised.protections.items()
+        for name, mask in table.spec.protections.items()
         if mask.name == PSEUDONYM and name in table.columns
     ]
     return _joining(table, names) if names else None
@@ -135,7 +135,7 @@ def _referring(table: CountedTable, names: Sequence[str]) -> Iterator[Finding | 
     if table.values_before is None:
         yield NotExamined(REFERS, ORIGINAL, "the input has the values of the identifiers")
         return
-    identifiers = table.identifiers or table.promised.named(Role.IDENTIFIER)
+    identifiers = table.identifiers or table.spec.named(Role.IDENTIFIER)
     named = [_long(table.values_before(identifier)) for identifier in identifiers]
     for name in names if any(named) else ():
         shown = _long(table.cells([name]).texts(name)[0])
@@ -156,8 +156,8 @@ def cells_read_back(table: CountedTable) -> Iterator[Finding | NotExamined] | No
 
 def is_read_back(table: CountedTable) -> bool:
     """Return whether a release has generalized columns and others, so that these may tell those."""
-    own = class_columns(table.promised, table.columns)
-    return table.promised.release.form != "anatomy" and 0 < len(own) < len(table.columns)
+    own = class_columns(table.spec, table.columns)
+    return table.spec.release.form != "anatomy" and 0 < len(own) < len(table.columns)
 
 
 def _read_back(table: CountedTable) -> Iterator[Finding | NotExamined]:
@@ -172,7 +172,7 @@ def _read_back(table: CountedTable) -> Iterator[Finding | NotExamined]:
 
 def classes_of_one_value(table: CountedTable) -> Iterator[Finding] | None:
     """Yield the sensitive columns of which classes have one value, though the table has several."""
-    names = [one for one in table.shown(Role.SENSITIVE) if one not in table.promised.protections]
+    names = [one for one in table.shown(Role.SENSITIVE) if one not in table.spec.protections]
     return _of_one_value(table, names) if names else None
 
 
@@ -192,7 +192,7 @@ def _of_one_value(table: CountedTable, names: Sequence[str]) -> Iterator[Finding
 
 def missing_values(table: CountedTable) -> Iterator[Finding] | None:
     """Yield the sensitive columns in which records have no value."""
-    names = [one for one in table.shown(Role.SENSITIVE) if one not in table.promised.protections]
+    names = [one for one in table.shown(Role.SENSITIVE) if one not in table.spec.protections]
     return _missing(table, names) if names else None
 
 
@@ -211,20 +211,20 @@ def _n_missing(table: CountedTable, name: str) -> int:
 
 def _are_missing(table: CountedTable, texts: Sequence[str | None]) -> np.ndarray:
     """Return which different cells are missing: (n_values,)."""
-    words = table.promised.data.texts_of_missing
+    words = table.spec.data.texts_of_missing
     return np.array([text is None or text in words for text in texts], np.bool_)
 
 
 def values_that_read_alike(table: CountedTable) -> Iterator[Finding] | None:
     """Yield the columns with cells that another reader may take for one: 007 and 7, A and a."""
-    names = [*table.promised.class_names, *table.shown(Role.SENSITIVE)]
-    names = [one for one in names if one in table.columns and one not in table.promised.protections]
+    names = [*table.spec.class_names, *table.shown(Role.SENSITIVE)]
+    names = [one for one in names if one in table.columns and one not in table.spec.protections]
     return _reading_alike(table, names) if names else None
 
 
 def _reading_alike(table: CountedTable, names: Sequence[str]) -> Iterator[Finding]:
     for name in names:
-        labels = table.promised.columns[name].code_labels
+        labels = table.spec.columns[name].code_labels
         texts = [one for one in table.cells([name]).texts(name)[0] if one]
         kinds = Counter(counted_text(labels.get(text, text)).casefold() for text in texts)
         count = sum(n for n in kinds.values() if n > 1)
@@ -234,7 +234,7 @@ def _reading_alike(table: CountedTable, names: Sequence[str]) -> Iterator[Findin
 
 def hidden_columns(table: CountedTable) -> Iterator[Finding] | None:
     """Yield the quasi-identifiers that show one cell in every record."""
-    names = table.promised.class_names
+    names = table.spec.class_names
     return _hidden(table, names) if names and table.n_records > 1 else None
 
 

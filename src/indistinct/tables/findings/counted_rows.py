@@ -24,10 +24,10 @@ from indistinct.tables.findings.counted_table import (
 )
 from indistinct.tables.frames.frame import Frame
 from indistinct.tables.frames.texts import cell_texts, known_texts
-from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.policy.specification import Specification
 
 
-def rows_in_memory(frame: Frame, promised: Resolved, records: Ints | None = None) -> CountedCells:
+def rows_in_memory(frame: Frame, spec: Specification, records: Ints | None = None) -> CountedCells:
     """Return the rows of a released table, whose units are households where the policy names them.
 
     Parameters
@@ -36,7 +36,7 @@ def rows_in_memory(frame: Frame, promised: Resolved, records: Ints | None = None
     records : (n_rows,), records of each row; one each where left out
     """
     counts = np.ones(frame.height, np.int64) if records is None else records
-    names, household = class_columns(promised, frame.columns), promised.data.household
+    names, household = class_columns(spec, frame.columns), spec.data.household
     classes = classes_in(frame, names) if names else np.zeros(len(counts), np.int64)
     if household not in frame.columns:
         return CountedCells(frame, counts, classes)
@@ -44,12 +44,12 @@ def rows_in_memory(frame: Frame, promised: Resolved, records: Ints | None = None
     return CountedCells(frame, counts, household_classes(classes, units), units)
 
 
-def table_in_memory(rows: CountedCells, promised: Resolved) -> CountedTable:
+def table_in_memory(rows: CountedCells, spec: Specification) -> CountedTable:
     """Return a released table of which all rows are at hand."""
     n_records = int(rows.records.sum())
-    is_of_households = promised.data.household in rows.frame.columns
+    is_of_households = spec.data.household in rows.frame.columns
     return CountedTable(
-        promised,
+        spec,
         tuple(rows.frame.columns),
         lambda _, __: rows,
         n_records,
@@ -59,7 +59,7 @@ def table_in_memory(rows: CountedCells, promised: Resolved) -> CountedTable:
 
 
 def table_in_engine(
-    count: Callable[[list[str]], Tally], columns: Sequence[str], promised: Resolved
+    count: Callable[[list[str]], Tally], columns: Sequence[str], spec: Specification
 ) -> CountedTable:
     """Return a released table that an engine counts: all of it once, else each time some columns.
 
@@ -67,12 +67,12 @@ def table_in_engine(
     ----------
     count : counts the distinct rows of some columns. Raises CapacityError where they do not fit
     """
-    names = class_columns(promised, columns)
+    names = class_columns(spec, columns)
     whole: list[CountedCells | None] = []
 
     def counted(wanted: Sequence[str]) -> CountedCells:
         found = count(list(dict.fromkeys([*names, *wanted])))
-        return rows_in_memory(found.frame, promised, weights_of(found))
+        return rows_in_memory(found.frame, spec, weights_of(found))
 
     def rows(wanted: Sequence[str], _: Sequence[str]) -> CountedCells:
         if not whole:
@@ -83,7 +83,7 @@ def table_in_engine(
         return whole[0] or counted(wanted)
 
     n_records = count([]).n_records
-    return CountedTable(promised, tuple(columns), rows, n_records, n_records)
+    return CountedTable(spec, tuple(columns), rows, n_records, n_records)
 
 
 def beside_input(table: CountedTable, original: Frame, behind: Ints | None) -> CountedTable:

@@ -19,7 +19,7 @@ from indistinct.tables.core.schema import GROUP, Role
 from indistinct.tables.engines.tallies import value_hashes
 from indistinct.tables.frames.frame import Column, Frame
 from indistinct.tables.frames.texts import cell_texts
-from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.policy.specification import Specification
 
 SEED = 5
 PEOPLE, HOUSEHOLDS, RECORDS = "people", "households", "records"
@@ -120,7 +120,7 @@ class CountedTable:
 
     Parameters
     ----------
-    promised : what was promised of it
+    spec : what was promised of it
     columns : that it has
     count : returns the rows of some columns, and of those of the input that stand beside them.
         Raises CapacityError where they do not fit
@@ -135,7 +135,7 @@ class CountedTable:
     facts, closer : what the maker knows, and who looks more closely
     """
 
-    promised: Resolved
+    spec: Specification
     columns: tuple[str, ...]
     count: Callable[[Sequence[str], Sequence[str]], CountedCells]
     n_records: int
@@ -154,22 +154,22 @@ class CountedTable:
     @cached_property
     def least(self) -> int:
         """Units of a class, by the models; 2 without one."""
-        return max((model.least_size for model in self.promised.models), default=2)
+        return max((model.least_size for model in self.spec.models), default=2)
 
     @cached_property
     def random_masks(self) -> frozenset[str]:
         """The columns whose cells nobody knows who knows the value: a mask drew them."""
-        masks = self.promised.protections.items()
+        masks = self.spec.protections.items()
         return frozenset(name for name, mask in masks if not mask.follows_from_value)
 
     def shown(self, role: Role) -> list[str]:
         """Name the released columns of a role."""
-        return [name for name in self.promised.named(role) if name in self.columns]
+        return [name for name in self.spec.named(role) if name in self.columns]
 
     def shown_as_they_are(self) -> list[str]:
         """Name the released columns that are neither generalized nor masked."""
         names = [*self.shown(Role.INSENSITIVE), *self.shown(Role.SENSITIVE)]
-        aside = {*self.promised.protections, *self.promised.set_names}
+        aside = {*self.spec.protections, *self.spec.set_names}
         return [name for name in names if name not in aside]
 
     def cells(self, names: Sequence[str]) -> CountedCells:
@@ -198,14 +198,14 @@ def both(first: Ints, second: Ints) -> Ints:
     return numbered(first * (int(second.max(initial=0)) + 1) + second)
 
 
-def class_columns(promised: Resolved, columns: Sequence[str]) -> list[str]:
+def class_columns(spec: Specification, columns: Sequence[str]) -> list[str]:
     """Name the released columns of the quasi-identifiers, pairs of bounds among them."""
     known = {*columns}
-    if promised.release.form == "anatomy":
+    if spec.release.form == "anatomy":
         return [GROUP]
     return [
         shown
-        for name in promised.class_names
+        for name in spec.class_names
         for shown in (name, f"{name}_min", f"{name}_max")
         if shown in known
     ]

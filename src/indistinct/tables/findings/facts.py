@@ -35,7 +35,7 @@ NOTHING = 1e-9
 
 def repeated_identifiers(table: CountedTable) -> Iterator[Finding | NotExamined] | None:
     """Yield the identifiers whose values are fewer in a class than the records that it needs."""
-    if table.unit != RECORDS or table.promised.data.person or not table.promised.class_names:
+    if table.unit != RECORDS or table.spec.data.person or not table.spec.class_names:
         return None
     return _of_few_people(table)
 
@@ -53,7 +53,7 @@ def _of_few_people(table: CountedTable) -> Iterator[Finding | NotExamined]:
 
 def unjoined_records(table: CountedTable) -> Iterator[Finding | NotExamined] | None:
     """Yield the column of persons that is left out, where people have several records."""
-    person = table.promised.data.person
+    person = table.spec.data.person
     if person is None or person in table.columns:
         return None
     return _unjoined(table, person)
@@ -75,7 +75,7 @@ def _unjoined(table: CountedTable, person: str) -> Iterator[Finding | NotExamine
 
 def joined_persons(table: CountedTable) -> Iterator[Finding | NotExamined] | None:
     """Yield the column of persons, some of whom are written in several ways."""
-    person = table.promised.data.person
+    person = table.spec.data.person
     if person is None:
         return None
     return _joined(table, person)
@@ -85,7 +85,7 @@ def _joined(table: CountedTable, person: str) -> Iterator[Finding | NotExamined]
     if table.values_before is None:
         yield NotExamined(JOINED, ORIGINAL, "the input has the persons as they are written")
         return
-    gone = {"", *counted_texts(table.promised.data.missing)}
+    gone = {"", *counted_texts(table.spec.data.missing)}
     ways = [one for one in counted_texts(table.values_before(person)) if one not in gone]
     count = len(ways) - len({*ways})
     if count:
@@ -95,7 +95,7 @@ def _joined(table: CountedTable, person: str) -> Iterator[Finding | NotExamined]
 def composed_releases(table: CountedTable) -> Iterator[Finding | NotExamined] | None:
     """Yield what two releases tell together of the people in both."""
     if table.facts.composed is None:
-        if table.promised.history is None:
+        if table.spec.history is None:
             return None
         return iter([NotExamined(COMPOSITION, HISTORY, "the earlier releases are in the history")])
     names, count, of = table.facts.composed
@@ -105,7 +105,7 @@ def composed_releases(table: CountedTable) -> Iterator[Finding | NotExamined] | 
 def people_who_return(table: CountedTable) -> Iterator[Finding | NotExamined] | None:
     """Yield the column of persons where nobody was in an earlier release."""
     if table.facts.returning is None:
-        if table.promised.history is None:
+        if table.spec.history is None:
             return None
         return iter([NotExamined(NOBODY_RETURNS, HISTORY, "the earlier people are in the history")])
     person, count, of = table.facts.returning
@@ -116,7 +116,7 @@ def people_who_return(table: CountedTable) -> Iterator[Finding | NotExamined] | 
 def shared_keys(table: CountedTable) -> Iterator[Finding | NotExamined] | None:
     """Yield the pseudonyms whose key was there before the release."""
     facts = table.facts
-    has_keys = any(mask.name == "pseudonym" for mask in table.promised.protections.values())
+    has_keys = any(mask.name == "pseudonym" for mask in table.spec.protections.values())
     if not has_keys and not facts.shared_keys:
         return None
     if facts.shared_keys is None:
@@ -126,7 +126,7 @@ def shared_keys(table: CountedTable) -> Iterator[Finding | NotExamined] | None:
 
 def little_kept(table: CountedTable) -> Iterator[Finding | NotExamined] | None:
     """Yield the quasi-identifiers that keep less than a tenth, or less than half if important."""
-    if not table.promised.class_names:
+    if not table.spec.class_names:
         return None
     if table.facts.kept is None:
         return iter([NotExamined(KEEPS_LITTLE, CROSSWALK, "the input has the values")])
@@ -134,7 +134,7 @@ def little_kept(table: CountedTable) -> Iterator[Finding | NotExamined] | None:
     return (
         Finding(KEEPS_LITTLE, (name,), n, n, table=table.table, share=round(kept, 6))
         for name, kept in table.facts.kept.items()
-        if NOTHING < kept < (HALF if name in table.promised.important else LITTLE)
+        if NOTHING < kept < (HALF if name in table.spec.important else LITTLE)
     )
 
 
@@ -151,9 +151,9 @@ def renamed_labels(table: CountedTable) -> Iterator[Finding | NotExamined] | Non
 def _columns_of(
     table: CountedTable, code: str, names: tuple[str, ...] | None
 ) -> Iterator[Finding | NotExamined] | None:
-    if not table.promised.class_names:
+    if not table.spec.class_names:
         return None
     if names is None:
         return iter([NotExamined(code, POLICY, "the maker of the release knows its hierarchies")])
-    of = len(table.promised.class_names)
+    of = len(table.spec.class_names)
     return iter([Finding(code, names, len(names), of, "columns", table.table)] if names else [])

@@ -26,7 +26,7 @@ FACE = {
     "texts_by_key": "texts",
     "with_missing": "frame",
     "with_whole_columns": "frame",
-    "without_masked": "frame",
+    "drop_masked": "frame",
 }
 
 if TYPE_CHECKING:
@@ -34,12 +34,12 @@ if TYPE_CHECKING:
     from indistinct.tables.frames.frame import (
         Column as Column,
         Frame as Frame,
+        drop_masked as drop_masked,
         frame_of as frame_of,
         spread_over as spread_over,
         table_of_cells as table_of_cells,
         with_missing as with_missing,
         with_whole_columns as with_whole_columns,
-        without_masked as without_masked,
     )
     from indistinct.tables.frames.row_ranks import canonical_order as canonical_order
     from indistinct.tables.frames.set_forms import ANY_LISTS as ANY_LISTS

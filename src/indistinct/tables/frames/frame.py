@@ -202,7 +202,7 @@ def as_series(numbers: Ints) -> pl.Series:
     return pl.Series(numbers)
 
 
-def without_masked(frame: Frame, suppressed: str) -> Frame:
+def drop_masked(frame: Frame, suppressed: str) -> Frame:
     """Leave out records that are masked whole, where the policy has them masked."""
     if suppressed != "mask":
         return frame

@@ -56,7 +56,7 @@ __all__ = [
 
 FACE = {
     "CellLevels": "sets.cell_levels",
-    "ClassRows": "sets.staircases",
+    "ClassRows": "sets.generalization_paths",
     "HistoryRecords": "sets.alike_records",
     "Instances": "sets.patterns",
     "MOST_INSTANCES": "sets.listed_patterns",
@@ -64,17 +64,17 @@ FACE = {
     "Rows": "sets.patterns",
     "SharedPatterns": "sets.large_shares",
     "Shares": "sets.cell_levels",
-    "StarRows": "sets.starred_rows",
+    "StarRows": "sets.suppressed_records",
     "ValueRows": "sets.large_shares",
     "alike_groups": "sets.alike_records",
-    "cut_labels": "sets.staircases",
+    "cut_labels": "sets.generalization_paths",
     "grouped_rows": "sets.listed_patterns",
     "key_faults": "key_file",
     "key_of": "key_file",
     "listed_patterns": "sets.listed_patterns",
     "rows_beyond": "sets.large_shares",
     "units_with": "sets.large_shares",
-    "without_rare_labels": "sets.starred_rows",
+    "without_rare_labels": "sets.suppressed_records",
     "without_rare_patterns": "sets.patterns",
 }
 
@@ -85,6 +85,10 @@ if TYPE_CHECKING:
         alike_groups as alike_groups,
     )
     from indistinct.tables.masks.sets.cell_levels import CellLevels as CellLevels, Shares as Shares
+    from indistinct.tables.masks.sets.generalization_paths import (
+        ClassRows as ClassRows,
+        cut_labels as cut_labels,
+    )
     from indistinct.tables.masks.sets.large_shares import (
         SharedPatterns as SharedPatterns,
         ValueRows as ValueRows,
@@ -102,11 +106,7 @@ if TYPE_CHECKING:
         Rows as Rows,
         without_rare_patterns as without_rare_patterns,
     )
-    from indistinct.tables.masks.sets.staircases import (
-        ClassRows as ClassRows,
-        cut_labels as cut_labels,
-    )
-    from indistinct.tables.masks.sets.starred_rows import (
+    from indistinct.tables.masks.sets.suppressed_records import (
         StarRows as StarRows,
         without_rare_labels as without_rare_labels,
     )

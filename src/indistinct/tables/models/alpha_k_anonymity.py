@@ -12,8 +12,8 @@ import numpy as np
 from indistinct.base.arrays import Floats, Ints
 from indistinct.base.parameters import parameter
 from indistinct.tables.core.classes import EquivalenceClasses
-from indistinct.tables.core.demands import Demand, limits_demand
 from indistinct.tables.core.frequencies import SensitiveColumn
+from indistinct.tables.core.penalties import Penalty, limits_demand
 from indistinct.tables.core.protocols import Monotonicity, PlainClass
 from indistinct.tables.models.of_one_column import SensitiveModel
 
@@ -62,7 +62,7 @@ class AlphaKAnonymity(SensitiveModel):
         """Return 0 where no value is known, infinity where the class is too small."""
         return np.where(sizes < self.k, np.inf, 0.0)
 
-    def demand(self, sensitive: Mapping[str, SensitiveColumn]) -> Demand | None:
+    def penalty(self, sensitive: Mapping[str, SensitiveColumn]) -> Penalty | None:
         """Return what a search prices; None where the model divides classes."""
         if self.divides_by(sensitive):
             return None

@@ -14,8 +14,8 @@ import numpy as np
 from indistinct.base.arrays import Bools, Floats, Ints, slack
 from indistinct.base.parameters import check, declared, refusing_in_words
 from indistinct.tables.core.classes import EquivalenceClasses, divided
-from indistinct.tables.core.demands import Demand
 from indistinct.tables.core.frequencies import SensitiveColumn
+from indistinct.tables.core.penalties import Penalty
 from indistinct.tables.core.protocols import Monotonicity, PlainClass, Scope
 
 BESIDE = frozenset({"others", "missing_counts"})  # named only where they say something
@@ -159,7 +159,7 @@ class BoundedModel(ABC):
         del n_gone
         return self.measured_plainly(one)
 
-    def doomed(self, classes: EquivalenceClasses) -> Ints:
+    def least_suppressed(self, classes: EquivalenceClasses) -> Ints:
         """Bound the records of each class that are suppressed in every partition of it.
 
         For models that a partition of a failing class may satisfy in part.
@@ -178,7 +178,7 @@ class BoundedModel(ABC):
     def measure_plainly(self, one: PlainClass) -> float:
         """Return the model's quantity of one class, from the definition."""
 
-    def demand(self, sensitive: Mapping[str, SensitiveColumn]) -> Demand | None:
+    def penalty(self, sensitive: Mapping[str, SensitiveColumn]) -> Penalty | None:
         """Return what a search prices; None where it has no price, or size alone matters.
 
         Parameters

@@ -12,8 +12,8 @@ import numpy as np
 from indistinct.base.arrays import Floats
 from indistinct.base.parameters import parameter
 from indistinct.tables.core.classes import EquivalenceClasses
-from indistinct.tables.core.demands import Demand, limits_demand
 from indistinct.tables.core.frequencies import SensitiveColumn
+from indistinct.tables.core.penalties import Penalty, limits_demand
 from indistinct.tables.core.protocols import Monotonicity, PlainClass
 from indistinct.tables.models.of_one_column import SensitiveModel
 
@@ -53,7 +53,7 @@ class DeltaDisclosure(SensitiveModel):
     grows: ClassVar[bool] = False
     strict: ClassVar[bool] = True
 
-    def demand(self, sensitive: Mapping[str, SensitiveColumn]) -> Demand | None:
+    def penalty(self, sensitive: Mapping[str, SensitiveColumn]) -> Penalty | None:
         """Return what a search prices; None where the model divides classes."""
         if self.divides_by(sensitive):
             return None

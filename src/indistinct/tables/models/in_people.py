@@ -10,8 +10,8 @@ import numpy as np
 
 from indistinct.base.arrays import Bools, Floats, Ints
 from indistinct.tables.core.classes import EquivalenceClasses, Region, count_values
-from indistinct.tables.core.demands import Demand, distinct_demand
 from indistinct.tables.core.frequencies import PERSON, SensitiveColumn, ValueCounts, person_and
+from indistinct.tables.core.penalties import Penalty, distinct_demand
 from indistinct.tables.core.protocols import Monotonicity, PlainClass, PrivacyModel, Scope
 from indistinct.tables.models.alpha_k_anonymity import AlphaKAnonymity
 from indistinct.tables.models.bounded import BoundedModel, SizeModel
@@ -90,11 +90,11 @@ class InPeople:
         """Whether other sensitive columns count among the quasi-identifiers: never here."""
         return False
 
-    def demand(self, sensitive: Mapping[str, SensitiveColumn]) -> Demand | None:
+    def penalty(self, sensitive: Mapping[str, SensitiveColumn]) -> Penalty | None:
         """Return what a search prices: distinct people, or the values as records have them."""
         if not self.model.columns and isinstance(self.model, SizeModel):
             return distinct_demand(sensitive[PERSON], self.bound, missing_counts=True)
-        found = self.model.demand(sensitive)
+        found = self.model.penalty(sensitive)
         return None if found is None else replace(found, is_exact=False)
 
     def required(self) -> dict[str, Any]:
@@ -113,7 +113,7 @@ class InPeople:
         """Return per class whether it satisfies the model: (n_classes,)."""
         return self.model.holds(counted_in_people(classes, self.model))
 
-    def doomed(self, classes: EquivalenceClasses) -> Ints:
+    def least_suppressed(self, classes: EquivalenceClasses) -> Ints:
         """Bound the records that every partition suppresses: (n_classes,), all 0.
 
         The bounds of the models add up shares over the parts of a class. A person may be in

@@ -12,16 +12,16 @@ import numpy as np
 from indistinct.base.arrays import Floats, Ints, slack
 from indistinct.base.parameters import parameter
 from indistinct.tables.core.classes import EquivalenceClasses
-from indistinct.tables.core.demands import (
+from indistinct.tables.core.frequencies import SensitiveColumn
+from indistinct.tables.core.partitions import beyond_greatest
+from indistinct.tables.core.penalties import (
     ENTROPY,
     TAIL,
-    Demand,
+    Penalty,
     distinct_demand,
     limits_demand,
     own_bins,
 )
-from indistinct.tables.core.frequencies import SensitiveColumn
-from indistinct.tables.core.partitions import beyond_greatest
 from indistinct.tables.core.protocols import Monotonicity, PlainClass
 from indistinct.tables.models.of_one_column import SensitiveModel
 
@@ -69,7 +69,7 @@ class DistinctLDiversity(SensitiveModel):
         """Return the fewest distinct values of a class."""
         return {"l": int(worst) if math.isfinite(worst) else None}
 
-    def demand(self, sensitive: Mapping[str, SensitiveColumn]) -> Demand | None:
+    def penalty(self, sensitive: Mapping[str, SensitiveColumn]) -> Penalty | None:
         """Return what a search prices; None where the model divides classes."""
         if self.divides_by(sensitive):
             return None
@@ -113,7 +113,7 @@ class ProbabilisticLDiversity(SensitiveModel):
         """One record of a value needs l records in the class."""
         return math.ceil(self.l - 1e-9)
 
-    def demand(self, sensitive: Mapping[str, SensitiveColumn]) -> Demand | None:
+    def penalty(self, sensitive: Mapping[str, SensitiveColumn]) -> Penalty | None:
         """Return what a search prices; None where the model divides classes."""
         if self.divides_by(sensitive):
             return None
@@ -168,13 +168,13 @@ class EntropyLDiversity(SensitiveModel):
         """The entropy of N records is at most ln(N)."""
         return math.ceil(self.l - 1e-9)
 
-    def demand(self, sensitive: Mapping[str, SensitiveColumn]) -> Demand | None:
+    def penalty(self, sensitive: Mapping[str, SensitiveColumn]) -> Penalty | None:
         """Return what a search prices; None where the model divides classes."""
         if self.divides_by(sensitive):
             return None
         column = sensitive[self.column]
         bins = own_bins(column, missing_counts=self.missing_counts)
-        return Demand(column.name, ENTROPY, bins, math.log(self.l))
+        return Penalty(column.name, ENTROPY, bins, math.log(self.l))
 
     def measure(self, classes: EquivalenceClasses) -> Floats:
         """Return exp(entropy) per class: its effective number of values."""
@@ -232,13 +232,13 @@ class RecursiveCLDiversity(SensitiveModel):
         """Return the value that c must exceed for this l."""
         return {"c": worst if math.isfinite(worst) else None, "l": self.l}
 
-    def demand(self, sensitive: Mapping[str, SensitiveColumn]) -> Demand | None:
+    def penalty(self, sensitive: Mapping[str, SensitiveColumn]) -> Penalty | None:
         """Return what a search prices; None where the model divides classes."""
         if self.divides_by(sensitive):
             return None
         column = sensitive[self.column]
         bins = own_bins(column, missing_counts=self.missing_counts)
-        return Demand(column.name, TAIL, bins, self.c, rank=self.l)
+        return Penalty(column.name, TAIL, bins, self.c, rank=self.l)
 
     def measure(self, classes: EquivalenceClasses) -> Floats:
         """Return r_1 / (r_l + ... + r_s) per class, infinite where s < l."""

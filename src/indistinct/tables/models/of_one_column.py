@@ -107,7 +107,7 @@ class ColumnModel(BoundedModel):
         return np.full(len(sizes), np.inf if self.grows else 0.0)
 
     @final
-    def doomed(self, classes: EquivalenceClasses) -> Ints:
+    def least_suppressed(self, classes: EquivalenceClasses) -> Ints:
         """Bound the records of each class that are suppressed in every partition of it."""
         nothing = np.zeros(classes.n_classes)
         if self.divides:

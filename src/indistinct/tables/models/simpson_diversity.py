@@ -11,8 +11,8 @@ import numpy as np
 from indistinct.base.arrays import Floats
 from indistinct.base.parameters import parameter
 from indistinct.tables.core.classes import EquivalenceClasses
-from indistinct.tables.core.demands import SQUARES, Demand, own_bins
 from indistinct.tables.core.frequencies import SensitiveColumn
+from indistinct.tables.core.penalties import SQUARES, Penalty, own_bins
 from indistinct.tables.core.protocols import Monotonicity, PlainClass
 from indistinct.tables.models.diversity import diversity_of
 from indistinct.tables.models.of_one_column import SensitiveModel
@@ -54,7 +54,7 @@ class SimpsonDiversity(SensitiveModel):
     # Merging never lowers D below that of the worse part, but evenness may fall.
     monotone: ClassVar[Monotonicity] = Monotonicity.NEVER
 
-    def demand(self, sensitive: Mapping[str, SensitiveColumn]) -> Demand | None:
+    def penalty(self, sensitive: Mapping[str, SensitiveColumn]) -> Penalty | None:
         """Return what a search prices; None where the model divides classes."""
         if self.divides_by(sensitive):
             return None
@@ -63,7 +63,7 @@ class SimpsonDiversity(SensitiveModel):
         column = sensitive[self.column]
         bins = own_bins(column, missing_counts=self.missing_counts)
         most = 1 - self.d if self.form == "gini" else 1 / max(self.d, 1.0)
-        return Demand(column.name, SQUARES, bins, most)
+        return Penalty(column.name, SQUARES, bins, most)
 
     def measure(self, classes: EquivalenceClasses) -> Floats:
         """Return the diversity per class, 0 where the class is not even enough."""

@@ -12,9 +12,9 @@ import numpy as np
 from indistinct.base.arrays import Bools, Floats, Ints, slack
 from indistinct.base.parameters import parameter
 from indistinct.tables.core.classes import EquivalenceClasses, Region, divided
-from indistinct.tables.core.demands import Demand, distance_demand
 from indistinct.tables.core.distances import BANDWIDTH, GROUNDS, KINDS, SMOOTHINGS, Distance
 from indistinct.tables.core.frequencies import SensitiveColumn
+from indistinct.tables.core.penalties import Penalty, distance_demand
 from indistinct.tables.core.protocols import Monotonicity, PlainClass, Scope
 from indistinct.tables.models.closeness import (
     check_distance,
@@ -86,7 +86,7 @@ class TCloseness(SensitiveModel):
         words = {"t": self.t, **words_of(self.measured_by)}
         return {"column": self.column, **words, **self.further_words()}
 
-    def demand(self, sensitive: Mapping[str, SensitiveColumn]) -> Demand | None:
+    def penalty(self, sensitive: Mapping[str, SensitiveColumn]) -> Penalty | None:
         """Return what a search prices; None where the model divides classes."""
         if self.divides_by(sensitive):
             return None

@@ -14,7 +14,7 @@ FACE = {
     "Policy": "policy",
     "PolicyKeywords": "short_form",
     "PolicyWords": "policy_table",
-    "Resolved": "resolved",
+    "Specification": "specification",
     "TYPES": "sections.column",
     "Words": "policy_table",
     "dates": "sections.hierarchy",
@@ -25,7 +25,7 @@ FACE = {
     "mask": "sections.hierarchy",
     "policy_of": "given",
     "public_policy": "public",
-    "resolve": "resolved",
+    "resolve": "specification",
     "shifts_apart": "protections",
     "tree": "sections.hierarchy",
     "word_fault": "policy_table",
@@ -48,7 +48,6 @@ if TYPE_CHECKING:
     )
     from indistinct.tables.policy.protections import shifts_apart as shifts_apart
     from indistinct.tables.policy.public import public_policy as public_policy
-    from indistinct.tables.policy.resolved import Resolved as Resolved, resolve as resolve
     from indistinct.tables.policy.sections.column import (
         TYPES as TYPES,
         ColumnPolicy as ColumnPolicy,
@@ -64,5 +63,9 @@ if TYPE_CHECKING:
         tree as tree,
     )
     from indistinct.tables.policy.short_form import PolicyKeywords as PolicyKeywords
+    from indistinct.tables.policy.specification import (
+        Specification as Specification,
+        resolve as resolve,
+    )
 else:
     __getattr__ = face(__name__, FACE)

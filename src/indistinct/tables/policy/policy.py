@@ -16,7 +16,7 @@ from typing import Any, Unpack, cast
 import tomli_w
 from pydantic import ValidationError
 
-from indistinct.base.brief import in_notebook, promised
+from indistinct.base.brief import in_notebook, models_in_words
 from indistinct.base.files.writing import atomic
 from indistinct.errors import Fault, PolicyError
 from indistinct.tables.core.schema import Role
@@ -50,7 +50,7 @@ class Policy(PolicyTables):
 
     def __repr__(self) -> str:
         """Return what is promised, and of which columns."""
-        models = promised((model.name, model.required()) for model in self.models)
+        models = models_in_words((model.name, model.required()) for model in self.models)
         return f"<Policy of {len(self.columns)} columns: {models}; by {self.algorithm_name}>"
 
     __str__ = __repr__

@@ -18,8 +18,8 @@ from indistinct.base.hierarchy import ROOT, GeneralizationHierarchy
 from indistinct.tables.core.schema import Role
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.hierarchies import listed_hierarchy
-from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.policy.sections.hierarchy import HierarchyRule
+from indistinct.tables.policy.specification import Specification
 
 OF_COLUMNS = (
     "role",
@@ -36,26 +36,26 @@ OF_DATA = ("missing", "missing_as", "person", "household", "long")
 PRIVATE = frozenset({"key", "mapping"})  # parameters of a mask that are paths
 
 
-def public_policy(resolved: Resolved, cells: Mapping[str, Collection[str]]) -> dict[str, Any]:
+def public_policy(spec: Specification, cells: Mapping[str, Collection[str]]) -> dict[str, Any]:
     """Return the words of the policy that stands in the manifest of a release.
 
     Parameters
     ----------
-    resolved : with every rule written out
+    spec : with every rule written out
     cells : per quasi-identifier and sensitive column, the different released cells as labels
     """
-    words = resolved.words
+    words = spec.words
     columns = {
         name: {
             **{word: said for word, said in own.items() if word in OF_COLUMNS},
             **_protection(own),
-            **_hierarchy(resolved.columns[name], cells.get(name, ())),
+            **_hierarchy(spec.columns[name], cells.get(name, ())),
         }
         for name, own in words["columns"].items()
     }
     data = {word: said for word, said in words.get("data", {}).items() if word in OF_DATA}
-    share = resolved.method.max_suppression
-    size = None if resolved.population is None else resolved.population.size
+    share = spec.method.max_suppression
+    size = None if spec.population is None else spec.population.size
     parts = {
         "columns": columns,
         "models": words["models"],
@@ -64,16 +64,16 @@ def public_policy(resolved: Resolved, cells: Mapping[str, Collection[str]]) -> d
         "release": words.get("release", {}),
         "noise": words.get("noise", {}),
         "population": {} if size is None else {"size": size},
-        "withheld": list(_withheld(resolved)),
+        "withheld": list(_withheld(spec)),
     }
     return {table: said for table, said in parts.items() if said or table == "models"}
 
 
-def _withheld(resolved: Resolved) -> Iterator[str]:
+def _withheld(spec: Specification) -> Iterator[str]:
     """Name what the public policy leaves out of what decides a promise or a cell."""
-    if resolved.people_file is not None:
+    if spec.people_file is not None:
         yield "population.data"
-    for name, rule in resolved.columns.items():
+    for name, rule in spec.columns.items():
         written = rule.hierarchy
         if written is not None and written.lists_values and not written.public:
             yield f"hierarchies.{name}"

@@ -20,12 +20,12 @@ from indistinct.tables.frames.small_columns import known_values
 from indistinct.tables.history.writing import Remembering
 from indistinct.tables.policy.given import GivenPolicy, policy_of
 from indistinct.tables.policy.policy import Policy
-from indistinct.tables.policy.resolved import Resolved, resolve
 from indistinct.tables.policy.short_form import (
     PolicyKeywords,
     functions_of,
     with_rules_of_functions,
 )
+from indistinct.tables.policy.specification import Specification, resolve
 from indistinct.tables.publish.forms import form_of
 from indistinct.tables.publish.forms.form import Earlier, FormInput
 from indistinct.tables.publish.pipeline import PlannedRelease, decide_records
@@ -100,31 +100,29 @@ def draft_tables(
 ) -> ReleasedTables:
     """Make the tables of a release that nobody has verified yet."""
     started = time.monotonic()
-    resolved = resolve(policy)
-    earlier = None if history is None else _earlier(history, resolved)
+    spec = resolve(policy)
+    earlier = None if history is None else _earlier(history, spec)
     progress(0.0, "reading")
     table = files.read_file(
         data,
-        reading=resolved.reading,
-        sets=resolved.set_forms,
+        reading=spec.reading,
+        sets=spec.set_forms,
     )
     progress(0.0, "counting")
-    check_columns(table.frame, resolved)
-    if coded := _without_hierarchy(policy, coded_names(table, resolved.reading)):
+    check_columns(table.frame, spec)
+    if coded := _without_hierarchy(policy, coded_names(table, spec.reading)):
         policy = _with_codes(policy, coded)
-        resolved = resolve(policy)
-    resolved = resolved.with_code_labels(table.code_labels)
+        spec = resolve(policy)
+    spec = spec.with_code_labels(table.code_labels)
     chance = RandomSource(seed)
-    protected = protect_input(table.frame, resolved, chance)
-    source = FrameTable(
-        table, protected.frame, protected.entries, resolved.set_forms, protected.kept
-    )
+    protected = protect_input(table.frame, spec, chance)
+    source = FrameTable(table, protected.frame, protected.entries, spec.set_forms, protected.kept)
     spent = time.monotonic() - started
-    deadline = search_deadline(resolved.method.time_limit, spent, source.frame)
-    given = FormInput(source, resolved, chance, progress, deadline, earlier)
-    decided = decide_records(given, form_of(resolved).steps())
+    deadline = search_deadline(spec.method.time_limit, spent, source.frame)
+    given = FormInput(source, spec, chance, progress, deadline, earlier)
+    decided = decide_records(given, form_of(spec).steps())
     release, found = _released(decided, policy), decided.tables.found
-    return with_findings(release, resolved, table.frame, found)
+    return with_findings(release, spec, table.frame, found)
 
 
 def _without_hierarchy(policy: Policy, names: Sequence[str]) -> list[str]:
@@ -145,7 +143,7 @@ def _released(decided: PlannedRelease[FrameTable], policy: Policy) -> ReleasedTa
     given, source, tables = decided.given, decided.source, decided.tables
     earlier = given.earlier
     table, plan = source.table, tables.plan
-    labels = released_labels(table.labels, tables.resolved, plan.cells)
+    labels = released_labels(table.labels, tables.spec, plan.cells)
     release = ReleasedTables(
         published=with_value_labels(decided.published, labels),
         owners=Confidential(
@@ -153,11 +151,11 @@ def _released(decided: PlannedRelease[FrameTable], policy: Policy) -> ReleasedTa
                 decided.owner,
                 crosswalk=plan.piece_rows,
                 original=source.frame,
-                masked_values=columns_of(table.frame, [*given.resolved.protections]),
+                masked_values=columns_of(table.frame, [*given.spec.protections]),
             )
         ),
         policy=policy,
-        resolved=given.resolved,
+        spec=given.spec,
         cells=plan.cells,
         native=source.lazy(plan),
         separator=table.separator,
@@ -175,14 +173,14 @@ def _released(decided: PlannedRelease[FrameTable], policy: Policy) -> ReleasedTa
     return composed(release, earlier.path, earlier.past, table.sha256)
 
 
-def _earlier(history: str | Path, resolved: Resolved) -> Earlier:
+def _earlier(history: str | Path, spec: Specification) -> Earlier:
     """Read what the record of earlier releases says."""
     from indistinct.tables.publish.remembered import read_past  # loaded when it is needed
 
-    return Earlier(Path(history), read_past(history, resolved))
+    return Earlier(Path(history), read_past(history, spec))
 
 
-def released_labels(labels: Labels | None, resolved: Resolved, frame: Any) -> Labels | None:
+def released_labels(labels: Labels | None, spec: Specification, frame: Any) -> Labels | None:
     """Return the labels of the released columns, and of the values that their cells show.
 
     Parameters
@@ -197,9 +195,9 @@ def released_labels(labels: Labels | None, resolved: Resolved, frame: Any) -> La
     """
     if labels is None:
         return None
-    changed = set(resolved.protections) | set(resolved.set_names)
-    if resolved.release.intervals == "midpoint":
-        changed |= set(resolved.class_names)
+    changed = set(spec.protections) | set(spec.set_names)
+    if spec.release.intervals == "midpoint":
+        changed |= set(spec.class_names)
     kept = {name: own for name, own in labels.values.items() if name not in changed}
     return Labels(labels.columns, kept).shown_in(frame)
 

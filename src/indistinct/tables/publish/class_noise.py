@@ -95,15 +95,13 @@ def add_class_noise(prepared: Prepared, solution: Solution, source: RandomSource
 
     def records_in(order: Ints) -> NoisyRecords:
         members = Members.of(seen[order].astype(np.int32))
-        return records_of(
-            prepared.frame[order], members, prepared.resolved.noises, prepared.resolved.noise
-        )
+        return records_of(prepared.frame[order], members, prepared.spec.noises, prepared.spec.noise)
 
     records = records_in(rows)
     order = secret_order(
         prepared.frame,
-        prepared.resolved.class_names,
-        prepared.resolved.left_out,
+        prepared.spec.class_names,
+        prepared.spec.left_out,
         source.apart("order of the noisy records"),
     )
     drawn = order[solution.recoding.released[classes[order]]]
@@ -114,12 +112,12 @@ def add_class_noise(prepared: Prepared, solution: Solution, source: RandomSource
     ]
     entries = noise_entries(records, prepared.n_input, source.apart("linking"))
     noised = NoisyRecoding(solution, classes, columns, entries)
-    model = next((m for m in prepared.resolved.models if isinstance(m, ConfidentKAnonymity)), None)
+    model = next((m for m in prepared.spec.models if isinstance(m, ConfidentKAnonymity)), None)
     if model is None:
         return noised
-    confidence = prepared.resolved.noise.confidence
+    confidence = prepared.spec.noise.confidence
     reach = reach_on_grid(records.scales.scales, confidence)
-    persons = persons_of(prepared.frame[rows], prepared.resolved.data)
+    persons = persons_of(prepared.frame[rows], prepared.spec.data)
     found = confident_suppression(noisy, records.values, records.members, reach, model.k, persons)
     return _suppressed(prepared, noised, rows[found.suppressed], found, confidence)
 

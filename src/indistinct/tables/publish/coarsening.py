@@ -38,7 +38,7 @@ from indistinct.tables.metrics import METRICS, KullbackLeibler
 from indistinct.tables.metrics.information import CellEntropyMetric, EntropyMetric
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.hierarchies import hierarchy_of
-from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.policy.specification import Specification
 
 SAMPLED = 200_000  # records by which the order of coarsening is chosen
 MOST_VALUES = 5_000_000  # of a column that is counted by labels
@@ -88,7 +88,7 @@ class CoarseningLevels:
 
 def count_within(
     source: EngineTable,
-    resolved: Resolved,
+    spec: Specification,
     capacity: Capacity,
     profile: Profile,
     marked: tuple[str, ...],
@@ -102,7 +102,7 @@ def count_within(
     PolicyError
         when they have to be counted by labels, and something of the policy takes the values
     """
-    names = resolved.counted_names
+    names = spec.counted_names
     at_most = capacity.rows(len(names))
     keys = [PersonKey(name) for name in names]
     finest = source.estimate(keys)
@@ -110,10 +110,10 @@ def count_within(
         found = source.count(keys, at_most, marked)
         if found is not None:
             return Count(found, profile.n_records, marked=marked)
-    _refuse_labels(resolved)
-    by_column = _coarsening_levels(source, resolved)
+    _refuse_labels(spec)
+    by_column = _coarsening_levels(source, spec)
     sample = source.sample(names, SAMPLED)
-    steps = list(_chain(sample, resolved, by_column))
+    steps = list(_chain(sample, spec, by_column))
     chain = [levels for levels, _ in steps]
     guesses = [_guess(found, sample.height, profile.n_records) for _, found in steps]
 
@@ -130,7 +130,7 @@ def count_within(
                 name: CoarseColumn(key, by_column[name].values) for name, key in by_label.items()
             }
             return Count(found, profile.n_records, columns, marked)
-    raise _too_many(resolved, at_most, capacity)
+    raise _too_many(spec, at_most, capacity)
 
 
 def _first_that_may_fit(
@@ -194,13 +194,13 @@ def _keys(
     return [PersonKey(name, by_label.get(name)) for name in names], by_label
 
 
-def _coarsening_levels(source: EngineTable, resolved: Resolved) -> dict[str, CoarseningLevels]:
+def _coarsening_levels(source: EngineTable, spec: Specification) -> dict[str, CoarseningLevels]:
     """Read the values of every column that may be counted by labels: those with a hierarchy."""
     by_column: dict[str, CoarseningLevels] = {}
     faults: list[Fault] = []
-    for name in resolved.class_names:
-        column = resolved.columns[name].words
-        is_written = column.hierarchy is not None and not resolved.columns[name].is_suggested
+    for name in spec.class_names:
+        column = spec.columns[name].words
+        is_written = column.hierarchy is not None and not spec.columns[name].is_suggested
         if not is_written or column.max_level == 0:
             continue
         values = source.count([PersonKey(name)], MOST_VALUES)
@@ -214,9 +214,9 @@ def _coarsening_levels(source: EngineTable, resolved: Resolved) -> dict[str, Coa
                     )
                 ]
             )
-        encoded = encode_column(values.frame, resolved.columns[name])
-        hierarchy = hierarchy_of(resolved.columns[name], encoded)
-        faults += level_faults(resolved.columns[name], hierarchy)
+        encoded = encode_column(values.frame, spec.columns[name])
+        hierarchy = hierarchy_of(spec.columns[name], encoded)
+        faults += level_faults(spec.columns[name], hierarchy)
         last = hierarchy.height if column.max_level is None else column.max_level
         first, weight = column.min_level, column.importance
         by_column[name] = CoarseningLevels(values, encoded, hierarchy, first, last, weight)
@@ -226,7 +226,7 @@ def _coarsening_levels(source: EngineTable, resolved: Resolved) -> dict[str, Coa
 
 
 def _chain(
-    sample: Any, resolved: Resolved, by_column: Mapping[str, CoarseningLevels]
+    sample: Any, spec: Specification, by_column: Mapping[str, CoarseningLevels]
 ) -> Iterator[tuple[dict[str, int], int]]:
     """Yield levels from the finest to the coarsest, each step by one level of one column.
 
@@ -236,11 +236,11 @@ def _chain(
     -------
     the levels, and the distinct rows of the sample at them
     """
-    names = resolved.counted_names
+    names = spec.counted_names
     codes = [
-        _sampled_codes(by_column[name], sample[name], resolved.columns[name])
+        _sampled_codes(by_column[name], sample[name], spec.columns[name])
         if name in by_column
-        else encode_column(sample, resolved.columns[name]).codes
+        else encode_column(sample, spec.columns[name]).codes
         for name in names
     ]
     levels = {name: coarsening_levels.first for name, coarsening_levels in by_column.items()}
@@ -286,7 +286,7 @@ def _n_rows(
     return len(group_rows(rows)[1])
 
 
-def _refuse_labels(resolved: Resolved) -> None:
+def _refuse_labels(spec: Specification) -> None:
     """Refuse what takes the values themselves, where only labels can be counted."""
     faults = [
         Fault(
@@ -294,30 +294,26 @@ def _refuse_labels(resolved: Resolved) -> None:
             "looks at larger sets of records, whose values do not fit into memory",
             "Give more --memory, or take t-closeness.",
         )
-        for model in resolved.models
+        for model in spec.models
         if model.scope is Scope.REGION
     ]
-    if resolved.people_file is not None:
+    if spec.people_file is not None:
         problem = "is compared by values, which do not fit into memory"
         faults.append(Fault("population.data", problem, "Give more --memory."))
-    if resolved.method.objective in uncounted_losses(resolved.data.missing_as):
-        problem = (
-            f"{resolved.method.objective} counts records by values, which do not fit into memory"
-        )
+    if spec.method.objective in uncounted_losses(spec.data.missing_as):
+        problem = f"{spec.method.objective} counts records by values, which do not fit into memory"
         faults.append(Fault("method.objective", problem, "Give more --memory, or take loss."))
     if faults:
         raise PolicyError(faults)
 
 
-def _too_many(resolved: Resolved, at_most: int, capacity: Capacity) -> CapacityError:
+def _too_many(spec: Specification, at_most: int, capacity: Capacity) -> CapacityError:
     """Return the error that the distinct rows do not fit, and what would make them fit."""
-    capped = [
-        name for name in resolved.class_names if resolved.columns[name].words.max_level is not None
-    ]
+    capped = [name for name in spec.class_names if spec.columns[name].words.max_level is not None]
     bare = [
         name
-        for name in resolved.class_names
-        if resolved.columns[name].hierarchy is None or resolved.columns[name].is_suggested
+        for name in spec.class_names
+        if spec.columns[name].hierarchy is None or spec.columns[name].is_suggested
     ]
     ways = [f"raise max_level of {', '.join(capped)}"] if capped else []
     ways += [f"give {', '.join(bare)} a hierarchy"] if bare else []

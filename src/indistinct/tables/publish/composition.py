@@ -78,7 +78,7 @@ def composed(
     NoSolutionError
         when the policy refuses a release that tells too much together with earlier ones
     """
-    resolved, facts = release.resolved, past.facts
+    spec, facts = release.spec, past.facts
     if facts is None:
         raise TypeError("the past was not read")
     facts = replace(facts, ids=facts.ids or ids_of(release.original, facts))
@@ -88,9 +88,7 @@ def composed(
         with opened(history) as record:
             known.update(*(record.members(one.number) for one in past.releases))
             classes = classes_of(release, facts, known)
-            found = [
-                _risk_with(record, one.number, classes, resolved.models) for one in past.releases
-            ]
+            found = [_risk_with(record, one.number, classes, spec.models) for one in past.releases]
     else:
         classes = classes_of(release, facts, known)
     found = [one for one in found if one.people]
@@ -98,7 +96,7 @@ def composed(
         facts,
         past.base,
         input_sha256,
-        resolved.sha256,
+        spec.sha256,
         len(release.crosswalk),
         0,
         (),
@@ -117,8 +115,8 @@ def composed(
     certain = tuple(sorted(worst.certain))
     told = (certain, round(worst.below_k * worst.people), worst.people)
     release = release.with_facts(replace(release.facts, composed=told))
-    words = _sentence(found, resolved.models)
-    if words and resolved.history is not None and resolved.history.composition == "refuse":
+    words = _sentence(found, spec.models)
+    if words and spec.history is not None and spec.history.composition == "refuse":
         remedy = 'Release it under m-invariance, or set history.composition to "warn".'
         raise NoSolutionError([Fault("history.composition", words, remedy)])
     entry = _entry(found)
@@ -137,19 +135,17 @@ def classes_of(
     ----------
     known : people of earlier releases
     """
-    resolved = release.resolved
-    codes = people_of(release.original, facts, resolved.data.missing, known).codes
+    spec = release.spec
+    codes = people_of(release.original, facts, spec.data.missing, known).codes
     real = ~release.masked_rows()
-    shown_names = [
-        name for name in release.frame.columns if _is_in_classes(name, resolved.class_names)
-    ]
+    shown_names = [name for name in release.frame.columns if _is_in_classes(name, spec.class_names)]
     counted = count_release(release.frame, shown_names)
     labels, rows = counted.row_of[real].astype(np.int64), release.crosswalk[real]
     places: list[int] = rows.tolist()
     owners: list[int] = labels.tolist()
     members = {codes[row]: label for row, label in zip(places, owners, strict=True)}
     held: dict[int, dict[str, set[str]]] = {}
-    for name in resolved.named(Role.SENSITIVE):
+    for name in spec.named(Role.SENSITIVE):
         every = texts_of(release.frame, name)
         texts = counted_texts(every[row] or "" for row in np.flatnonzero(real).tolist())
         for label, text in zip(owners, texts, strict=True):

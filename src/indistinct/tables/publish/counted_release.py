@@ -25,7 +25,7 @@ from indistinct.tables.findings.counted_rows import rows_in_memory
 from indistinct.tables.findings.counted_table import CountedCells, CountedTable, class_columns
 from indistinct.tables.frames.frame import Frame, chosen, frame_of
 from indistinct.tables.frames.texts import cell_texts, known_texts
-from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.policy.specification import Specification
 from indistinct.tables.reading.native_frames import collected
 
 COLLECTED = frozenset({"polars", "duckdb"})  # engines whose release can be collected here
@@ -40,13 +40,13 @@ class ReleaseInEngine:
     ----------
     source : the table
     plan : what becomes of its records
-    promised : what is promised of them
+    spec : what is promised of them
     memory : bytes that the distinct rows may take here
     """
 
     source: EngineTable
     plan: ReleasePlan
-    promised: Resolved
+    spec: Specification
     memory: int
     _whole: CountedCells | None = field(default=None)
     _is_too_large: bool = False
@@ -62,7 +62,7 @@ class ReleaseInEngine:
         """
         n = self.plan.n_released
         return CountedTable(
-            self.promised,
+            self.spec,
             self.plan.columns,
             self.count,
             n,
@@ -100,8 +100,8 @@ class ReleaseInEngine:
         return known_texts(cell_texts(self._tally([PersonKey(name)])[0][name]))
 
     def _counted(self, names: Sequence[str], before: Sequence[str]) -> CountedCells:
-        plan, promised = self.plan, self.promised
-        cells = class_columns(promised, plan.columns)
+        plan, spec = self.plan, self.spec
+        cells = class_columns(spec, plan.columns)
         shown = list(dict.fromkeys([*cells, *names]))
         if not plan.is_whole:
             return self._collected(shown, before)
@@ -115,7 +115,7 @@ class ReleaseInEngine:
         decided = [name for name in shown if name not in passed]
         found, own = chosen(plan.cells, rows[released], decided), frame[released]
         counted = {name: found[name] for name in decided} | {name: own[name] for name in passed}
-        told = rows_in_memory(frame_of(counted), promised, records[released])
+        told = rows_in_memory(frame_of(counted), spec, records[released])
         return replace(told, before={name: own[name] for name in before})
 
     def _tally(self, keys: Sequence[PersonKey]) -> tuple[Frame, np.ndarray]:
@@ -133,4 +133,4 @@ class ReleaseInEngine:
         if before or self.source.engine not in COLLECTED or not is_small:
             raise CapacityError("the rows do not fit into memory", "Give more --memory.")
         frame = collected(self.source.lazy(plan))
-        return rows_in_memory(columns_of(frame, names), self.promised)
+        return rows_in_memory(columns_of(frame, names), self.spec)

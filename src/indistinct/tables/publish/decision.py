@@ -22,7 +22,7 @@ from indistinct.tables.frames.frame import (
     frame_of,
     with_whole_columns,
 )
-from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.policy.specification import Specification
 from indistinct.tables.reading.column_types import narrowed
 from indistinct.tables.reading.missing_values import with_one_missing
 from indistinct.tables.reading.rebuild import rebuilt
@@ -90,9 +90,9 @@ def shown_cells(
     chosen_rows : the class of each row of ``frame``, and the rows that are written
     has_types : whether the input says the types of its columns; else the released cells decide them
     """
-    resolved = prepared.resolved
-    missing = resolved.data.texts_of_missing
-    written = with_released_cells(frame, recoding, resolved.class_names, chosen_rows, missing)
+    spec = prepared.spec
+    missing = spec.data.texts_of_missing
+    written = with_released_cells(frame, recoding, spec.class_names, chosen_rows, missing)
     shown = with_one_missing(present(written, prepared), ())
     return shown if has_types else in_narrow_types(shown, prepared, recoding)
 
@@ -119,7 +119,7 @@ def plan_rows(
     pieces = pieces_of(prepared.tuple_of_row, records, recoding)
     is_whole = len(pieces.rows) == len(prepared.rows)
     released = pieces.chosen(recoding.released[pieces.labels])
-    names = prepared.resolved.class_names
+    names = prepared.spec.class_names
     read = [name for name in prepared.frame.columns if name not in names]
     before = chosen(prepared.frame, released.rows, names)
     everyone = (released.labels, np.arange(len(released.rows)))
@@ -129,7 +129,7 @@ def plan_rows(
     cells = rebuilt(shown)
     own, own_records = np.arange(len(released.rows)), released.last - released.first
     keys = [*names, *read]
-    if is_whole and prepared.resolved.data.missing_as != "suppress":
+    if is_whole and prepared.spec.data.missing_as != "suppress":
         found = _without_sensitive(prepared, pieces, recoding)
         if found is not None:
             (own, own_records), keys = found, list(names)
@@ -138,7 +138,7 @@ def plan_rows(
         tuple(PersonKey(name, count.keys.get(name)) for name in keys),
         chosen(prepared.frame, released.rows[own], keys),
         chosen(cells, own),
-        _released_columns(columns, cells.columns, prepared.resolved),
+        _released_columns(columns, cells.columns, prepared.spec),
         own_records,
         split,
         "" if is_whole else token_hex(SALT_BYTES),
@@ -218,15 +218,15 @@ def _split(released: RowSplits, records: Ints) -> Any:
 
 
 def _released_columns(
-    columns: Sequence[str], cells: Sequence[str], resolved: Resolved
+    columns: Sequence[str], cells: Sequence[str], spec: Specification
 ) -> tuple[str, ...]:
     """Name the released columns in the order of the input."""
     found: list[str] = []
     for name in columns:
         bounds = [f"{name}_min", f"{name}_max"]
-        if name in resolved.left_out:
+        if name in spec.left_out:
             continue
-        is_pair = name in resolved.class_names and all(bound in cells for bound in bounds)
+        is_pair = name in spec.class_names and all(bound in cells for bound in bounds)
         found += bounds if is_pair else [name]
     return tuple(found)
 
@@ -239,8 +239,8 @@ def in_narrow_types(shown: Frame, prepared: Prepared, recoding: Recoding) -> Fra
     shown : the released cells, in the form of the release
     prepared, recoding : the input, and what was decided
     """
-    names = prepared.resolved.class_names
-    middles = names if prepared.resolved.release.intervals == "midpoint" else ()
+    names = prepared.spec.class_names
+    middles = names if prepared.spec.release.intervals == "midpoint" else ()
     cells = recoding.cells[recoding.released]
     levels = zip(names, recoding.domains, cells.T, strict=True)
     labelled = {name for name, domain, own in levels if (domain.levels[own] > 0).any()}

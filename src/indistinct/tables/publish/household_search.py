@@ -110,7 +110,7 @@ def search_households(
 
 def _least_households(prepared: Prepared) -> int:
     """Return how many households have to be alike."""
-    return max(model.k for model in prepared.resolved.models if isinstance(model, KAnonymity))
+    return max(model.k for model in prepared.spec.models if isinstance(model, KAnonymity))
 
 
 def _refuse_beyond_the_limit(problem: Problem, recoding: Recoding, k: int) -> None:
@@ -126,7 +126,7 @@ def _refuse_beyond_the_limit(problem: Problem, recoding: Recoding, k: int) -> No
 
 def _wide_records(prepared: Prepared, households: Ints) -> list[WideRecords]:
     """Return the households of each size, small ones first."""
-    rules = prepared.resolved.class_rules
+    rules = prepared.spec.class_rules
     own = [at for at, rule in enumerate(rules) if rule.words.level == "household"]
     others = [at for at in range(len(rules)) if at not in own]
     others.sort(key=lambda at: not is_numeric(prepared.frame[rules[at].name]))
@@ -160,7 +160,7 @@ def _classes_of(  # noqa: PLR0913, PLR0917 - what one search needs
         for at in range(len(names))
     }
     table = replace(counted.table, value_records=records)
-    words = prepared.resolved.method.model_dump() | prepared.resolved.release.model_dump()
+    words = prepared.spec.method.model_dump() | prepared.spec.release.model_dump()
     algorithm = algorithm_named(DEFAULT_ALGORITHM.name, words)
     reading = _reading_of(prepared, wide.columns)
     try:
@@ -193,7 +193,7 @@ def _problem_of(prepared: Prepared, wide: WideRecords, k: int) -> Problem:
         min_levels=tuple(problem.min_levels[at] for at in columns),
         max_levels=tuple(problem.max_levels[at] for at in columns),
         models=(KAnonymity(k=k),),
-        objective=weighted_objective(prepared.resolved.method, weights),
+        objective=weighted_objective(prepared.spec.method, weights),
         max_suppression=0.0,
         weights=weights,
         without_root=frozenset(

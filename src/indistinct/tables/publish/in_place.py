@@ -11,7 +11,7 @@ from indistinct.tables.core.protocols import Progress, no_progress
 from indistinct.tables.engines.choosing import Resources
 from indistinct.tables.engines.sinks import sink_for
 from indistinct.tables.policy.policy import Policy
-from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.policy.specification import resolve
 from indistinct.tables.publish.parts import (
     PlannedTable,
     checked_names,
@@ -80,11 +80,11 @@ def planned_tables(
     VerificationError
         when the decision does not hold the promise
     """
-    resolved = resolve(policy)
-    refuse_what_needs_all(resolved, data)
-    source = open_source(data, resolved, resources, progress)
+    spec = resolve(policy)
+    refuse_what_needs_all(spec, data)
+    source = open_source(data, spec, resources, progress)
     try:
-        planned = decide(source, resolved, resources, progress)
+        planned = decide(source, spec, resources, progress)
         refuse_plan(planned)
     except BaseException:
         source.__exit__(None, None, None)
@@ -93,6 +93,6 @@ def planned_tables(
         planned.published.as_planned(),
         Confidential(OwnerParts(planned.owner.as_planned())),
         policy,
-        planned.resolved,
+        planned.spec,
         in_place=TableInPlace(data, planned),
     )

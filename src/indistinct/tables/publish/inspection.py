@@ -37,7 +37,7 @@ from indistinct.tables.drafting.questions import Doubt
 from indistinct.tables.drafting.together import JudgedColumn
 from indistinct.tables.frames.frame import Frame
 from indistinct.tables.policy.policy import Policy
-from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.policy.specification import resolve
 from indistinct.tables.publish.searching import search
 from indistinct.tables.search.adaptive.vulnerability import Vulnerability
 

@@ -13,7 +13,7 @@ from indistinct.tables.counting.persons import class_sizes, people_released
 from indistinct.tables.counting.preparation import Prepared
 from indistinct.tables.engines.sources import Source
 from indistinct.tables.frames.frame import as_series
-from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.policy.specification import Specification
 from indistinct.tables.publish.class_noise import NoisyRecoding
 from indistinct.tables.publish.searching import RAN, FoundRecoding, search
 from indistinct.tables.release.entries import (
@@ -62,7 +62,7 @@ def owner_manifest(  # noqa: PLR0913 - all that a manifest speaks of
     hashes : whether the input is hashed, where that takes another look at it
     """
     prepared = searched.prepared
-    resolved = prepared.resolved
+    spec = prepared.spec
     found = reached(prepared, noised.solution)
     facts = noised.solution.facts
     bound = {"lower_bound": facts["lower_bound"]} if "lower_bound" in facts else {}
@@ -78,13 +78,13 @@ def owner_manifest(  # noqa: PLR0913 - all that a manifest speaks of
         records=found.records,
         people=found.people,
         classes=found.classes,
-        loss=with_sets({**found.loss, **bound}, sets, len(resolved.class_names), suppressed),
+        loss=with_sets({**found.loss, **bound}, sets, len(spec.class_names), suppressed),
         risk=_risk_of_items(noised) or risk or found.risk,
         protection=protection,
-        promise=promise_of(prepared.problem.models, protection, resolved.release.suppressed_cell),
+        promise=promise_of(prepared.problem.models, protection, spec.release.suppressed_cell),
         suppression=noised.suppression,
         sets=sets,
-        policy=resolved.words,
+        policy=spec.words,
     )
 
 
@@ -102,9 +102,9 @@ def searched_and_reached(prepared: Prepared) -> Reached:
 
 def reached(prepared: Prepared, solution: Solution) -> Reached:
     """Return what a solution reaches and costs, as the manifest does."""
-    problem, recoding, resolved = prepared.problem, solution.recoding, prepared.resolved
+    problem, recoding, spec = prepared.problem, solution.recoding, prepared.spec
     classes = alike = released_classes(problem, recoding)
-    if resolved.class_names and resolved.release.suppressed_cell == "any":
+    if spec.class_names and spec.release.suppressed_cell == "any":
         classes = compatible_groups(recoding)
     n_released = recoding.n_records - recoding.n_suppressed
     people = people_released(problem, recoding)
@@ -140,22 +140,22 @@ def _models(found: Reached, noised: NoisyRecoding) -> tuple[ModelEntry, ...]:
 def _method(prepared: Prepared, noised: NoisyRecoding, seconds: float) -> MethodEntry:
     """Return how the release was found; where nothing but sets was searched for, how they were."""
     entry = method_entry(prepared, noised.solution, seconds)
-    if prepared.resolved.class_names or not noised.sets:
+    if prepared.spec.class_names or not noised.sets:
         return entry
     return replace(entry, algorithm=", ".join(one.entry.algorithm for one in noised.sets.values()))
 
 
 def method_entry(prepared: Prepared, solution: Solution, seconds: float) -> MethodEntry:
     """Return how the release was found."""
-    problem, recoding, resolved = prepared.problem, solution.recoding, prepared.resolved
+    problem, recoding, spec = prepared.problem, solution.recoding, prepared.spec
     levels = transformation = None
     if recoding.transformation is None:
         levels = level_summary(problem, recoding)
     else:
         transformation = dict(zip(problem.table.columns, recoding.transformation, strict=True))
     return MethodEntry(
-        algorithm=solution.facts.get(RAN, resolved.algorithm_name),
-        objective=resolved.method.objective,
+        algorithm=solution.facts.get(RAN, spec.algorithm_name),
+        objective=spec.method.objective,
         transformation=transformation,
         levels=levels,
         facts={name: fact for name, fact in solution.facts.items() if name not in ELSEWHERE},
@@ -165,12 +165,12 @@ def method_entry(prepared: Prepared, solution: Solution, seconds: float) -> Meth
 
 def _output_rows(prepared: Prepared, n_released: int) -> int:
     """Return the rows of the file: masked records are among them."""
-    return prepared.n_input if prepared.resolved.release.suppressed == "mask" else n_released
+    return prepared.n_input if prepared.spec.release.suppressed == "mask" else n_released
 
 
 def population_risk(
     cells: Any,
-    promised: Resolved,
+    spec: Specification,
     *,
     weights: Ints | None = None,
     original: Any = None,
@@ -187,8 +187,8 @@ def population_risk(
     weights : records of each distinct row; one of each where left out
     original, rows : the input, and its row behind each released record, where people are counted
     """
-    if promised.release.suppressed_cell != "value" or promised.release.intervals == "midpoint":
+    if spec.release.suppressed_cell != "value" or spec.release.intervals == "midpoint":
         return None
     records = None if weights is None else as_series(weights)
-    people = people_of(VerificationInput(cells, promised, original, rows, weights=records))
+    people = people_of(VerificationInput(cells, spec, original, rows, weights=records))
     return None if people is None else risk_entry(*people)

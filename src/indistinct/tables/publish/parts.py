@@ -22,7 +22,7 @@ from indistinct.tables.engines.sources import Capacity, EngineTable, Sink, Stage
 from indistinct.tables.engines.temporary import temporary_folder
 from indistinct.tables.frames.frame import as_series
 from indistinct.tables.policy.policy import Policy
-from indistinct.tables.policy.resolved import Resolved, resolve
+from indistinct.tables.policy.specification import Specification, resolve
 from indistinct.tables.publish.parts_refusals import check_partition_of, refuse_what_needs_all
 from indistinct.tables.publish.pipeline import PlannedRelease, decide
 from indistinct.tables.publish.protect import open_masked, shown_values, with_shown_values
@@ -99,18 +99,18 @@ def anonymize_in_parts(  # noqa: PLR0913 - each is a word of the command
         when what was written does not hold the promise; nothing is then published
     """
     resources = resources or Resources()
-    resolved = resolve(policy)
-    refuse_what_needs_all(resolved, data)
+    spec = resolve(policy)
+    refuse_what_needs_all(spec, data)
     destination = Destination(
         sink.address, manifest, owner, crosswalk, crosswalk_key, record_column
     )
     names = checked_names(data, sink, destination)
-    check_partition_of(resolved, sink)
+    check_partition_of(spec, sink)
     has_places = crosswalk is not None and names is None
-    with open_source(data, resolved, resources, progress, has_places=has_places) as source:
+    with open_source(data, spec, resources, progress, has_places=has_places) as source:
         if names is not None:
-            check_names(names, source, resolved)
-        decided = decide(source, resolved, resources, progress, hashes=sink.hashes)
+            check_names(names, source, spec)
+        decided = decide(source, spec, resources, progress, hashes=sink.hashes)
         progress(1.0, "writing")
         return write_staged(staged_parts(decided, sink, destination, names))
 
@@ -138,7 +138,7 @@ def staged_parts(
     check_partition(sink, decided.plan.columns)
     check_writer(sink, source.engine)
     if names is not None:
-        check_names(names, source, decided.resolved)
+        check_names(names, source, decided.spec)
         decided = _named(decided, names)
     if sink.file_format != "parquet":
         decided = _in_text(decided)
@@ -156,15 +156,15 @@ def _staged(
     decided: PlannedTable, draft: StagedRelease, sink: Sink, to: Destination
 ) -> StagedTables:
     """Return what an engine wrote, with the manifests that say so."""
-    resolved, expected = decided.resolved, expected_of(decided)
-    entry, shown = draft.entry(), shown_values(draft, resolved)
+    spec, expected = decided.spec, expected_of(decided)
+    entry, shown = draft.entry(), shown_values(draft, spec)
     published, exact = (
         with_shown_values(with_output(one, entry), shown)
         for one in (decided.published, decided.owner)
     )
 
     def verify(manifest: Manifest) -> StatedVerdict:
-        found = verdict_on_draft(draft, expected, resolved, manifest.document())
+        found = verdict_on_draft(draft, expected, spec, manifest.document())
         found.raise_unless_holds()
         return found
 
@@ -225,7 +225,7 @@ def _written(decided: PlannedTable, sink: Sink) -> StagedRelease:
 
 def open_source(
     data: Any,
-    resolved: Resolved,
+    spec: Specification,
     resources: Resources,
     progress: Progress = no_progress,
     *,
@@ -237,11 +237,9 @@ def open_source(
     ----------
     has_places : whether the place of each record in the input is asked for
     """
-    if resolved.protections or (has_places and needs_staging(data, resources)):
-        return open_masked(data, resolved, resources, progress)
-    opening = resources.opening(
-        resolved.data.missing, resolved.data.separator, progress, resolved.reading
-    )
+    if spec.protections or (has_places and needs_staging(data, resources)):
+        return open_masked(data, spec, resources, progress)
+    opening = resources.opening(spec.data.missing, spec.data.separator, progress, spec.reading)
     return open_table(data, opening, resources.engine)
 
 
@@ -262,7 +260,7 @@ def expected_of(decided: PlannedTable) -> ExpectedRelease:
 
 def refuse_plan(decided: PlannedTable) -> None:
     """Refuse what was decided on the distinct rows, where it does not hold the promise."""
-    faults = list(plan_faults(expected_of(decided), decided.resolved))
+    faults = list(plan_faults(expected_of(decided), decided.spec))
     if faults:
         raise VerificationError(faults)
 

@@ -10,22 +10,22 @@ from typing import Any
 from indistinct.errors import Fault, PolicyError
 from indistinct.tables.engines.folders import check_partition
 from indistinct.tables.engines.sources import Sink
-from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.policy.specification import Specification
 
 IN_MEMORY = "Take --engine memory"
 AS_ONE_FILE = "Write the table into one file, and take --engine memory with that file"
 WHOLE = f"{IN_MEMORY}, or {{}}."
 
 
-def check_partition_of(resolved: Resolved, sink: Sink) -> None:
+def check_partition_of(spec: Specification, sink: Sink) -> None:
     """Refuse folders by a column that is not released, before anything is counted."""
-    named = [name for name in resolved.columns if name not in resolved.left_out]
-    bounds = [f"{name}_{end}" for name in resolved.class_names for end in ("min", "max")]
+    named = [name for name in spec.columns if name not in spec.left_out]
+    bounds = [f"{name}_{end}" for name in spec.class_names for end in ("min", "max")]
     if sink.partition_by not in bounds:
         check_partition(sink, named)
 
 
-def refuse_what_needs_all(resolved: Resolved, data: Any) -> None:
+def refuse_what_needs_all(spec: Specification, data: Any) -> None:
     """Refuse what looks at all records at once, and name what can be had.
 
     Parameters
@@ -37,36 +37,36 @@ def refuse_what_needs_all(resolved: Resolved, data: Any) -> None:
     PolicyError
         when something of the policy takes a table in memory; all of it at once
     """
-    faults = [*_columns_that_need_all(resolved), *_words_that_need_all(resolved)]
+    faults = [*_columns_that_need_all(spec), *_words_that_need_all(spec)]
     if not (isinstance(data, str | Path) and Path(data).is_file()):
         faults = [replace(one, remedy=one.remedy.replace(IN_MEMORY, AS_ONE_FILE)) for one in faults]
     if faults:
         raise PolicyError(faults)
 
 
-def _columns_that_need_all(resolved: Resolved) -> Iterator[Fault]:
+def _columns_that_need_all(spec: Specification) -> Iterator[Fault]:
     """Find columns and models that an engine, which sees no record twice, cannot serve."""
-    for name, protection in resolved.protections.items():
+    for name, protection in spec.protections.items():
         if not (protection.is_by_record or protection.is_fitted):
             yield Fault(
                 f"columns.{name}.protect",
                 "draws or ranks cells of all records at once, which only a table in memory allows",
                 WHOLE.format(protection.instead_in_parts),
             )
-    for name in resolved.set_names:
+    for name in spec.set_names:
         yield Fault(
             f"columns.{name}.type",
             "is a set, whose items are counted in all records at once, in memory",
             WHOLE.format("leave the column out"),
         )
-    for model in resolved.models:
+    for model in spec.models:
         if model.republishes:
             yield Fault(
                 f"models.{model.name}",
                 "is a promise about all releases of a table, whose history is kept in memory",
                 WHOLE.format("leave the model out"),
             )
-    if not resolved.class_names:
+    if not spec.class_names:
         yield Fault(
             "columns",
             "has no quasi-identifier that forms classes, so that there is nothing to count",
@@ -74,9 +74,9 @@ def _columns_that_need_all(resolved: Resolved) -> Iterator[Fault]:
         )
 
 
-def _reading_that_needs_all(resolved: Resolved) -> Iterator[Fault]:
+def _reading_that_needs_all(spec: Specification) -> Iterator[Fault]:
     """Find what is said of the reading of files that an engine does not read so."""
-    if resolved.data.encoding not in {None, "utf-8", "UTF-8", "utf8"}:
+    if spec.data.encoding not in {None, "utf-8", "UTF-8", "utf8"}:
         yield Fault(
             "data.encoding",
             "is not UTF-8, the one encoding that is read in parts",
@@ -84,7 +84,7 @@ def _reading_that_needs_all(resolved: Resolved) -> Iterator[Fault]:
         )
     layout = {"quote": '"', "header": 1, "skip_rows": 0, "skip_last": 0}
     for word, usual in layout.items():
-        if getattr(resolved.data, word) not in {None, usual}:
+        if getattr(spec.data, word) not in {None, usual}:
             yield Fault(
                 f"data.{word}",
                 "is for files that are read whole; those that are read in parts begin with a "
@@ -93,37 +93,37 @@ def _reading_that_needs_all(resolved: Resolved) -> Iterator[Fault]:
             )
 
 
-def _words_that_need_all(resolved: Resolved) -> Iterator[Fault]:
+def _words_that_need_all(spec: Specification) -> Iterator[Fault]:
     """Find words of a policy that ask for what an engine, which sees no record twice, cannot do."""
-    if resolved.release.form == "anatomy":
+    if spec.release.form == "anatomy":
         yield Fault(
             "release.form",
             "puts the records of all groups side by side, which only a table in memory allows",
             WHOLE.format("leave the form out"),
         )
-    if resolved.release.suppressed == "mask":
+    if spec.release.suppressed == "mask":
         yield Fault(
             "release.suppressed",
             "writes rows of stars, which columns of numbers in a Parquet file or a table "
             "cannot contain",
             WHOLE.format('set it to "drop"'),
         )
-    if resolved.release.suppressed_cell == "any":
+    if spec.release.suppressed_cell == "any":
         yield Fault(
             "release.suppressed_cell",
             "compares every record with every other one, which only a table in memory allows",
             WHOLE.format('set it to "value"'),
         )
-    if resolved.data.person is not None:
+    if spec.data.person is not None:
         yield Fault(
             "data.person",
             "counts people, whose records only a table in memory brings together",
             WHOLE.format("leave it out, if each person has one record"),
         )
-    if resolved.data.household is not None:
+    if spec.data.household is not None:
         yield Fault(
             "data.household",
             "counts households, whose members only a table in memory brings together",
             WHOLE.format("leave it out"),
         )
-    yield from _reading_that_needs_all(resolved)
+    yield from _reading_that_needs_all(spec)

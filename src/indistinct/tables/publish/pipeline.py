@@ -20,9 +20,9 @@ from indistinct.tables.engines.choosing import Resources
 from indistinct.tables.engines.frame_table import FrameTable
 from indistinct.tables.engines.sources import EngineTable, ReleasePlan
 from indistinct.tables.frames.frame import empty_like
-from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.policy.specification import Specification
 from indistinct.tables.publish.forms.counted_rows import COUNTED_ROWS, count_rows
-from indistinct.tables.publish.forms.form import AnyTable, FormInput, FormTables, Found, Steps
+from indistinct.tables.publish.forms.form import AnyTable, FormInput, FormTables, Found, Stages
 from indistinct.tables.release.manifest import Manifest
 
 
@@ -57,12 +57,12 @@ class PlannedRelease(Generic[AnyTable]):
         return self.tables.plan
 
     @property
-    def resolved(self) -> Resolved:
+    def spec(self) -> Specification:
         """What is promised, with every rule written out."""
-        return self.tables.resolved
+        return self.tables.spec
 
 
-def decide_records(given: FormInput, steps: Steps[Found]) -> PlannedRelease[FrameTable]:
+def decide_records(given: FormInput, steps: Stages[Found]) -> PlannedRelease[FrameTable]:
     """Search the records of a table in memory, and say what becomes of each.
 
     Parameters
@@ -81,7 +81,7 @@ def decide_records(given: FormInput, steps: Steps[Found]) -> PlannedRelease[Fram
 
 def decide(
     source: EngineTable,
-    resolved: Resolved,
+    spec: Specification,
     resources: Resources,
     progress: Progress = no_progress,
     *,
@@ -100,16 +100,14 @@ def decide(
     NoSolutionError
         when no release satisfies the policy
     """
-    check_columns(empty_like(source.schema), resolved)
-    given = FormInput(
-        source, resolved, RandomSource(), progress, resources=resources, hashes=hashes
-    )
+    check_columns(empty_like(source.schema), spec)
+    given = FormInput(source, spec, RandomSource(), progress, resources=resources, hashes=hashes)
     return _planned(given, COUNTED_ROWS, count_rows)
 
 
 def _planned(
     given: FormInput[AnyTable],
-    steps: Steps[Found, AnyTable],
+    steps: Stages[Found, AnyTable],
     count_table: Callable[[FormInput[AnyTable]], Count],
 ) -> PlannedRelease[AnyTable]:
     """Count a table, and take the steps of a form."""

@@ -10,7 +10,7 @@ from indistinct.errors import Fault, SchemaError
 from indistinct.tables.frames.frame import Frame, are_starred
 from indistinct.tables.masks import EstimableProtection
 from indistinct.tables.policy.given import GivenPolicy, policy_of
-from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.policy.specification import resolve
 from indistinct.tables.release.released_file import read_release
 
 

@@ -33,7 +33,7 @@ from indistinct.tables.frames.frame import Frame, empty_like, with_whole_columns
 from indistinct.tables.frames.texts import all_filled_texts
 from indistinct.tables.masks import Fit, MaskStage, Protection
 from indistinct.tables.policy.protections import groups_of
-from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.policy.specification import Specification
 from indistinct.tables.release.entries import ProtectionEntry
 from indistinct.tables.release.manifest import Manifest
 
@@ -66,7 +66,7 @@ class Protected:
 
 def protect_input(
     frame: Frame,
-    resolved: Resolved,
+    spec: Specification,
     source: RandomSource,
     fits: Mapping[str, Fit] = MappingProxyType({}),
 ) -> Protected:
@@ -84,7 +84,7 @@ def protect_input(
     secret = source.apart("secret of the masks").words(SECRET_WORDS).tobytes()
     groups = [
         (protection.with_secret(secret), names)
-        for protection, names in groups_of(resolved.protections)
+        for protection, names in groups_of(spec.protections)
         if protection.stage is MaskStage.INPUT
     ]
     faults = [
@@ -102,7 +102,7 @@ def protect_input(
         return Protected(frame, entries)
     # Of equal records a mask may treat the first otherwise than the last, such as by its groups.
     order = secret_order(
-        frame, resolved.class_names, resolved.left_out, source.apart("order of the masked records")
+        frame, spec.class_names, spec.left_out, source.apart("order of the masked records")
     )
     places = inverse(order)
     for protection, names in groups:
@@ -147,11 +147,9 @@ def _hold_to_promise(
         raise VerificationError(faults)
 
 
-def without_shown_values(manifest: Manifest, resolved: Resolved) -> Manifest:
+def without_shown_values(manifest: Manifest, spec: Specification) -> Manifest:
     """Leave out how many values protected columns show, which only a written release tells."""
-    unknown = {
-        name: resolved.protections[name].among_released(_none) for name in manifest.protection
-    }
+    unknown = {name: spec.protections[name].among_released(_none) for name in manifest.protection}
     entries = {
         name: replace(
             entry,
@@ -162,7 +160,7 @@ def without_shown_values(manifest: Manifest, resolved: Resolved) -> Manifest:
     return replace(manifest, protection=entries)
 
 
-def shown_values(draft: StagedRelease, resolved: Resolved) -> dict[str, Mapping[str, Any]]:
+def shown_values(draft: StagedRelease, spec: Specification) -> dict[str, Mapping[str, Any]]:
     """Count the values that protected columns show in a written release, where it matters."""
 
     def count(name: str) -> int:
@@ -170,7 +168,7 @@ def shown_values(draft: StagedRelease, resolved: Resolved) -> dict[str, Mapping[
 
     return {
         name: protection.among_released(partial(count, name))
-        for name, protection in resolved.protections.items()
+        for name, protection in spec.protections.items()
     }
 
 
@@ -188,7 +186,7 @@ def _none() -> int:
 
 
 def open_masked(
-    data: Any, resolved: Resolved, resources: Resources, progress: Progress = no_progress
+    data: Any, spec: Specification, resources: Resources, progress: Progress = no_progress
 ) -> StagedTable:
     """Open files or a lazy frame, and mask every protected column part after part.
 
@@ -197,9 +195,7 @@ def open_masked(
     PolicyError
         when columns cannot be protected so, or the table would have to leave its database
     """
-    opening = resources.opening(
-        resolved.data.missing, resolved.data.separator, progress, resolved.reading
-    )
+    opening = resources.opening(spec.data.missing, spec.data.separator, progress, spec.reading)
     opening = replace(opening, is_read_once=True)
     original = open_table(data, opening, POLARS)
     if not isinstance(original, StreamingTable):
@@ -210,12 +206,12 @@ def open_masked(
                 "is masked by this program, but the records stay in their database",
                 "Take the table in memory, or export it to files and publish these.",
             )
-            for name in resolved.protections
+            for name in spec.protections
         )
     folder = temporary_folder(resources.folder)
     try:
-        check_columns(empty_like(original.schema), resolved)
-        entries = _stage(original, resolved, Path(folder.name), progress)
+        check_columns(empty_like(original.schema), spec)
+        entries = _stage(original, spec, Path(folder.name), progress)
         # A lazy frame of Polars has to come back as one.
         engine = POLARS if is_lazy(data) else resources.engine
         masked = open_table(folder.name, resources.opening((), None), engine)
@@ -227,20 +223,20 @@ def open_masked(
 
 
 def _stage(
-    table: StreamingTable, resolved: Resolved, folder: Path, progress: Progress
+    table: StreamingTable, spec: Specification, folder: Path, progress: Progress
 ) -> dict[str, ProtectionEntry]:
     """Write the masked parts into a folder; say how each column was protected."""
-    chance, fits = RandomSource(), _fits(table, resolved)
+    chance, fits = RandomSource(), _fits(table, spec)
     parts: list[Mapping[str, ProtectionEntry]] = []
     for number, part in enumerate(table.batches(ROWS)):
         progress(0.0, f"masking, {number * ROWS:,} records done")
-        masked = protect_input(part, resolved, chance.numbered(number), fits)
+        masked = protect_input(part, spec, chance.numbered(number), fits)
         masked.frame.write_parquet(folder / f"part-{number:06d}.parquet", compression="lz4")
         parts.append(masked.entries)
-    return dict(_joined(parts, resolved))
+    return dict(_joined(parts, spec))
 
 
-def _fits(table: StreamingTable, resolved: Resolved) -> dict[str, Fit]:
+def _fits(table: StreamingTable, spec: Specification) -> dict[str, Fit]:
     """Read the columns once whose protections take facts of all records.
 
     Raises
@@ -250,7 +246,7 @@ def _fits(table: StreamingTable, resolved: Resolved) -> dict[str, Fit]:
     """
     fits: dict[str, Fit] = {}
     faults: list[Fault] = []
-    for protection, names in groups_of(resolved.protections):
+    for protection, names in groups_of(spec.protections):
         if not protection.is_fitted:
             continue
         parts = (part[names] for part in table.batches(ROWS, names))
@@ -264,9 +260,9 @@ def _fits(table: StreamingTable, resolved: Resolved) -> dict[str, Fit]:
 
 
 def _joined(
-    parts: Sequence[Mapping[str, ProtectionEntry]], resolved: Resolved
+    parts: Sequence[Mapping[str, ProtectionEntry]], spec: Specification
 ) -> Iterator[tuple[str, ProtectionEntry]]:
     """Yield an entry of the whole table for each column by those of its parts."""
-    for name, protection in resolved.protections.items():
+    for name, protection in spec.protections.items():
         facts = protection.facts_of_parts([part[name].facts for part in parts])
         yield name, ProtectionEntry.of(protection, facts)

@@ -24,9 +24,9 @@ from indistinct.tables.frames.texts import cell_texts, known_texts
 from indistinct.tables.masks import Protection
 from indistinct.tables.models import BoundedModel
 from indistinct.tables.policy.public import public_policy
-from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.policy.sections.population import models_among
 from indistinct.tables.policy.settings import invariant_model
+from indistinct.tables.policy.specification import Specification
 from indistinct.tables.publish.among_released import among_themselves
 from indistinct.tables.publish.released_loss import among_released, public_losses
 from indistinct.tables.publish.searching import FoundRecoding
@@ -54,46 +54,44 @@ PUBLIC_FACTS = frozenset({"optimal", "relaxed", "minimal", "suppressed_cells"})
 
 
 def public_manifest(
-    owner: Manifest, resolved: Resolved, frame: Frame, found: FoundRecoding | None = None
+    owner: Manifest, spec: Specification, frame: Frame, found: FoundRecoding | None = None
 ) -> Manifest:
     """Return what of a manifest may be published.
 
     Parameters
     ----------
     owner : the exact manifest
-    resolved : what was promised
+    spec : what was promised
     frame : the release
     found : what the losses are measured by; None where there are none
     """
     suppression = owner.suppression
     n_suppressed = owner.records.suppressed or 0
-    cells = released_cells(resolved, frame, found)
+    cells = released_cells(spec, frame, found)
     numbers = () if found is None else shown_as_numbers(found.prepared)
-    has_history = invariant_model(resolved.models) is not None
+    has_history = invariant_model(spec.models) is not None
     return replace(
         owner,
         input=replace(owner.input, salt=None),
-        method=_method(owner.method, resolved, found),
-        models=owner.models if found is None else _models(owner, resolved, found),
+        method=_method(owner.method, spec, found),
+        models=owner.models if found is None else _models(owner, spec, found),
         loss={} if found is None else _losses(owner, found),
-        risk=_risk(owner.risk) if resolved.release.suppressed_cell == "any" else owner.risk,
+        risk=_risk(owner.risk) if spec.release.suppressed_cell == "any" else owner.risk,
         protection={
-            name: _protection(
-                entry, resolved.protections[name], n_suppressed, _counter(frame, name)
-            )
+            name: _protection(entry, spec.protections[name], n_suppressed, _counter(frame, name))
             for name, entry in owner.protection.items()
         },
         sets={
             name: SetEntry(one.empty, one.labels, one.algorithm) for name, one in owner.sets.items()
         },
-        policy=public_policy(resolved, cells),
-        codebook={} if has_history else codebook_of(resolved, cells, numbers),
+        policy=public_policy(spec, cells),
+        codebook={} if has_history else codebook_of(spec, cells, numbers),
         suppression=None if suppression is None else SuppressionEntry(suppression.confidence),
     )
 
 
 def released_cells(
-    resolved: Resolved, frame: Frame, found: FoundRecoding | None
+    spec: Specification, frame: Frame, found: FoundRecoding | None
 ) -> dict[str, Collection[str]]:
     """Return the different released cells of the columns whose rule depends on them, as labels.
 
@@ -102,14 +100,14 @@ def released_cells(
     frame : the release, or a table without records where an engine has them
     """
     cells: dict[str, Collection[str]] = {}
-    for name in resolved.set_names if frame.height else ():
-        separator = resolved.columns[name].words.separator
+    for name in spec.set_names if frame.height else ():
+        separator = spec.columns[name].words.separator
         texts = known_texts(cell_texts(frame[name]))
         cells[name] = {item for text in texts for item in text.split(separator)}
     if found is None:
         return cells
     problem, recoding = found.prepared.problem, found.recoding
-    for place, name in enumerate(resolved.class_names):
+    for place, name in enumerate(spec.class_names):
         labels = recoding.domains[place].labels
         shown = np.unique(recoding.cells[recoding.released, place]).tolist()
         cells[name] = {labels[cell] for cell in shown}
@@ -134,7 +132,7 @@ def _risk(exact: RiskEntry) -> RiskEntry:
     )
 
 
-def _method(method: MethodEntry, resolved: Resolved, found: FoundRecoding | None) -> MethodEntry:
+def _method(method: MethodEntry, spec: Specification, found: FoundRecoding | None) -> MethodEntry:
     """Leave out what a search tells of the records: bounds, gains, times, counts of classes.
 
     A suggested hierarchy has as many levels as all records ask for, suppressed ones included, so
@@ -148,15 +146,15 @@ def _method(method: MethodEntry, resolved: Resolved, found: FoundRecoding | None
         levels = level_summary(found.prepared.problem, narrowed)
     return replace(
         method,
-        transformation=_written_by_policy(method.transformation, resolved),
-        levels=_written_by_policy(levels, resolved),
+        transformation=_written_by_policy(method.transformation, spec),
+        levels=_written_by_policy(levels, spec),
         facts=facts,
         seconds=None,
     )
 
 
 def _written_by_policy(
-    of_column: Mapping[str, Any] | None, resolved: Resolved
+    of_column: Mapping[str, Any] | None, spec: Specification
 ) -> Mapping[str, Any] | None:
     """Return what is said of the columns whose hierarchy the policy writes; None where none is."""
     if of_column is None:
@@ -164,21 +162,21 @@ def _written_by_policy(
     written = {
         name: said
         for name, said in of_column.items()
-        if resolved.columns[name].hierarchy is not None and name not in resolved.suggested_names
+        if spec.columns[name].hierarchy is not None and name not in spec.suggested_names
     }
     return written or None
 
 
-def _models(owner: Manifest, resolved: Resolved, found: FoundRecoding) -> tuple[ModelEntry, ...]:
+def _models(owner: Manifest, spec: Specification, found: FoundRecoding) -> tuple[ModelEntry, ...]:
     """Return what a reader of the file can measure of each model.
 
     The distance to a distribution is that to the released records' where the input's has more.
     """
     models = models_among(
-        resolved.models,
-        resolved.population,
+        spec.models,
+        spec.population,
         owner.input.rows,
-        n_people(resolved.people_file, resolved.class_names, resolved.reading),
+        n_people(spec.people_file, spec.class_names, spec.reading),
     )
     afresh = [
         model
@@ -190,7 +188,7 @@ def _models(owner: Manifest, resolved: Resolved, found: FoundRecoding) -> tuple[
     classes = EquivalenceClasses(np.zeros(0, np.int64))
     if afresh:
         classes = released_classes(found.prepared.problem, found.recoding)
-        classes = among_themselves(classes, resolved.columns)
+        classes = among_themselves(classes, spec.columns)
     entries: list[ModelEntry] = []
     for model, entry in zip(models, owner.models, strict=True):
         if model in afresh:

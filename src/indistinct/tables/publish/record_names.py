@@ -18,7 +18,7 @@ from indistinct.base.randomness import RandomSource
 from indistinct.errors import CapacityError, Fault, ParameterError
 from indistinct.tables.engines.crosswalk import named, tells_apart, write_names
 from indistinct.tables.engines.sources import EngineTable, PersonKey, ReleasePlan, StagedRelease
-from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.policy.specification import Specification
 from indistinct.tables.reading.column_types import ColumnType
 from indistinct.tables.release.manifest import Manifest
 
@@ -60,7 +60,7 @@ def record_names_of(
     return RecordNames(key, column)
 
 
-def check_names(names: RecordNames, source: EngineTable, resolved: Resolved) -> None:
+def check_names(names: RecordNames, source: EngineTable, spec: Specification) -> None:
     """Refuse a key that tells no records apart, and a name that another column has.
 
     Raises
@@ -77,11 +77,11 @@ def check_names(names: RecordNames, source: EngineTable, resolved: Resolved) -> 
     elif kind not in {ColumnType.WHOLE, ColumnType.TEXT}:
         problem = "is a column of neither texts nor whole numbers"
         faults.append(Fault("--crosswalk-key", problem, "Name a column of one of these."))
-    elif names.key in resolved.protections:
+    elif names.key in spec.protections:
         problem = "is changed by a mask before the records are counted"
         faults.append(Fault("--crosswalk-key", problem, "Name a column without a mask."))
-    bounds = [f"{name}_{end}" for name in resolved.class_names for end in ("min", "max")]
-    if names.column in {*source.kinds, *resolved.columns, *bounds} or not names.column.strip():
+    bounds = [f"{name}_{end}" for name in spec.class_names for end in ("min", "max")]
+    if names.column in {*source.kinds, *spec.columns, *bounds} or not names.column.strip():
         problem = "is the name of another column, or empty"
         faults.append(Fault("--record-column", problem, "Choose another name."))
     if faults:

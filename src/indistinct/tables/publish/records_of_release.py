@@ -39,7 +39,7 @@ from indistinct.tables.release.released_file import bounds_of
 
 def plan_records(prepared: Prepared, noised: NoisyRecoding, *, has_types: bool) -> ReleasePlan:
     """Return what every record becomes, in canonical order: a row for each that is written."""
-    return plan_of(*released_records(prepared, noised, has_types=has_types))
+    return plan_of(*records_of(prepared, noised, has_types=has_types))
 
 
 class RowGroups(NamedTuple):
@@ -101,25 +101,23 @@ def records_of_classes(
     ----------
     classes : (n_rows,), class of each record
     """
-    return released_records(prepared, NoisyRecoding(solution, classes), has_types=True)
+    return records_of(prepared, NoisyRecoding(solution, classes), has_types=True)
 
 
-def released_records(
-    prepared: Prepared, noised: NoisyRecoding, *, has_types: bool
-) -> tuple[Frame, Ints]:
+def records_of(prepared: Prepared, noised: NoisyRecoding, *, has_types: bool) -> tuple[Frame, Ints]:
     """Write the released records in canonical order; return the input row of each."""
-    recoding, classes, resolved = noised.solution.recoding, noised.classes, prepared.resolved
+    recoding, classes, spec = noised.solution.recoding, noised.classes, prepared.spec
     positions = np.flatnonzero(recoding.released[classes])
     rows = prepared.rows[positions].astype(np.int64)
-    frame = with_whole_columns(without(prepared.frame, resolved.left_out), noised.columns)
-    leading = quasi_identifier_columns(resolved.class_names)
+    frame = with_whole_columns(without(prepared.frame, spec.left_out), noised.columns)
+    leading = quasi_identifier_columns(spec.class_names)
     shared = columns_of(frame, [name for name in frame.columns if name in leading])
     write = partial(shown_cells, prepared=prepared, recoding=recoding, has_types=has_types)
     kinds = _kinds(shared, prepared, recoding, classes[positions], positions)
     of_kind = write(shared, chosen_rows=(classes, positions[kinds.first]))
     own = write(without(frame, shared.columns), chosen_rows=(classes, positions))
     written = WrittenRecords(of_kind, kinds.of_row, own)
-    if resolved.release.suppressed != "drop":
+    if spec.release.suppressed != "drop":
         _refuse_rows_of_stars(written, {*of_kind.columns} - {*shared.columns})
         gone = np.setdiff1d(np.arange(prepared.n_input), rows)
         written, rows = _with_rows_of_stars(written, len(gone)), np.append(rows, gone)
@@ -137,7 +135,7 @@ def _kinds(
     frame : the columns by which a release is sorted first
     labels, positions : (n_released,), class of each released record, and its row
     """
-    kinds, names = RowGroups.numbered(labels), prepared.resolved.class_names
+    kinds, names = RowGroups.numbered(labels), prepared.spec.class_names
     cells = recoding.cells[labels[kinds.first]]
     divided: list[Codes] = []
     for name in frame.columns:

@@ -11,7 +11,7 @@ from typing import Any, Generic, Self, cast, final
 from typing_extensions import TypeVar
 
 from indistinct.base.arrays import Ints
-from indistinct.base.brief import in_notebook, presenter, promised
+from indistinct.base.brief import in_notebook, models_in_words, presenter
 from indistinct.errors import OutputError
 from indistinct.tables.findings.finding import ReleaseFindings
 from indistinct.tables.frames.frame import Frame
@@ -46,7 +46,7 @@ class Release(Generic[Released]):
     def __repr__(self) -> str:
         """Return how large it is, what it promises and whether that was verified: no cell."""
         said = self.manifest
-        models = promised((model["name"], model["required"]) for model in said["models"])
+        models = models_in_words((model["name"], model["required"]) for model in said["models"])
         states = {True: "verified", False: "not verified yet", Manifest.PLAN: "not written yet"}
         return (
             f"<Release of {said['output']['rows']:,} records: {models}; {states[said['verified']]}>"

@@ -26,7 +26,7 @@ from indistinct.tables.masks.pseudonym import KEY_WAS_THERE
 from indistinct.tables.metrics import Loss
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.hierarchies import listed_hierarchy
-from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.policy.specification import Specification
 from indistinct.tables.publish.released_tables import ReleasedTables
 from indistinct.tables.publish.searching import FoundRecoding
 from indistinct.tables.release.closer_look import ReleaseJudge
@@ -43,13 +43,13 @@ REMEDY = (
 
 
 def with_findings(
-    tables: ReleasedTables, promised: Resolved, original: Frame, found: FoundRecoding | None
+    tables: ReleasedTables, spec: Specification, original: Frame, found: FoundRecoding | None
 ) -> ReleasedTables:
     """Return a release with what its owner, and everybody, is told of it.
 
     Parameters
     ----------
-    promised : what is promised
+    spec : what is promised
     original : the input, before its columns were masked
     found : what was searched and found, where cells were generalized
 
@@ -59,15 +59,15 @@ def with_findings(
         when columns that are not generalized give so many cells back that classes are smaller than
         the policy promises, and the policy does not accept it
     """
-    facts = facts_of_search(found, promised, tables.exact, tables.facts)
+    facts = facts_of_search(found, spec, tables.exact, tables.facts)
     shown = np.flatnonzero(~tables.masked_rows())
     rows = tables.crosswalk.astype(np.int64)[shown]
-    identifiers = tuple(name for name in decided_identifiers(promised) if name in original.columns)
-    persons = persons_of(original, promised.data)
-    counted = rows_in_memory(tables.frame[shown], promised)
+    identifiers = tuple(name for name in decided_identifiers(spec) if name in original.columns)
+    persons = persons_of(original, spec.data)
+    counted = rows_in_memory(tables.frame[shown], spec)
     if persons is not None:
         counted = replace(counted, units=_units(persons.astype(np.int64), rows))
-    table = beside_input(table_in_memory(counted, promised), original, rows)
+    table = beside_input(table_in_memory(counted, spec), original, rows)
     table = replace(
         table,
         unit=table.unit if persons is None else PEOPLE,
@@ -108,7 +108,7 @@ def _units(persons: Ints, rows: Ints) -> Ints:
 
 
 def facts_of_search(
-    found: FoundRecoding | None, promised: Resolved, exact: Manifest, facts: KnownFacts
+    found: FoundRecoding | None, spec: Specification, exact: Manifest, facts: KnownFacts
 ) -> KnownFacts:
     """Return what a search knows of its release.
 
@@ -123,12 +123,12 @@ def facts_of_search(
     facts = replace(facts, shared_keys=keys)
     if found is None:
         return replace(facts, given_up=(), renamed=())
-    names = promised.class_names
+    names = spec.class_names
     losses: list[float] = []
     if names:
         losses = Loss((1.0,) * len(names)).column_losses(found.recoding).tolist()
     kept = {name: max(0.0, 1.0 - loss) for name, loss in zip(names, losses, strict=True)}
-    renamed = tuple(renamed_columns(found.prepared.resolved.class_rules))
+    renamed = tuple(renamed_columns(found.prepared.spec.class_rules))
     return replace(facts, kept=kept, given_up=found.given_up, renamed=renamed)
 
 
@@ -153,8 +153,8 @@ def refuse_read_back(table: CountedTable) -> None:
         when a hundredth of the records are in classes smaller than the models ask once cells are
         read back; fewer are warned of, since related columns tell single cells in any table
     """
-    promised, judge = table.promised, table.closer
-    if promised.release.read_back == "accepted" or promised.algorithm.republishes:
+    spec, judge = table.spec, table.closer
+    if spec.release.read_back == "accepted" or spec.algorithm.republishes:
         return  # the promise of m-invariance is about the values of a group, and not about its size
     if not isinstance(judge, ReleaseJudge) or not is_read_back(table):
         return
@@ -162,7 +162,7 @@ def refuse_read_back(table: CountedTable) -> None:
         found = judge.all_read_back(table)
     except CapacityError:
         return  # its owner is told that it was not examined
-    least = max((model.least_size for model in promised.models), default=1)
+    least = max((model.least_size for model in spec.models), default=1)
     if found is not None and found.k >= least:
         _refuse(found, least)
 

@@ -62,10 +62,8 @@ def among_released(prepared: Prepared, recoding: Recoding) -> Recoding:
             np.bincount(
                 table.codes[:, column], weights, len(prepared.problem.hierarchies[column].values)
             ).astype(np.int64),
-            is_listed=_is_listed(prepared.resolved.columns[name]),
-            shown=_shown(recoding, column)
-            if _has_numbers(prepared.resolved.columns[name])
-            else None,
+            is_listed=_is_listed(prepared.spec.columns[name]),
+            shown=_shown(recoding, column) if _has_numbers(prepared.spec.columns[name]) else None,
         )
         for column, (name, domain) in enumerate(zip(table.columns, recoding.domains, strict=True))
     )
@@ -89,16 +87,16 @@ def among_released(prepared: Prepared, recoding: Recoding) -> Recoding:
 
 def _determined(prepared: Prepared, recoding: Recoding) -> Iterator[str]:
     """Name the losses that the released file, the policy and the count of suppressed determine."""
-    if prepared.resolved.release.intervals == "midpoint":
+    if prepared.spec.release.intervals == "midpoint":
         return  # one number may stand for several cells
-    if prepared.resolved.withholds:
+    if prepared.spec.withholds:
         return  # how many records were left out for missing values is nobody's business
     yield from BY_CLASSES
     if _some_may_be_missing(recoding, prepared):
         return
     # Weights that measure vulnerability come from the records themselves.
-    is_weighed = prepared.resolved.method.weights == "vulnerability"
-    rules = prepared.resolved.class_rules
+    is_weighed = prepared.spec.method.weights == "vulnerability"
+    rules = prepared.spec.class_rules
     are_known = [
         _is_listed(rule) or (_has_numbers(rule) and _is_said(rule, _shown(recoding, place)))
         for place, rule in enumerate(rules)
@@ -109,16 +107,16 @@ def _determined(prepared: Prepared, recoding: Recoding) -> Iterator[str]:
 
 def _some_may_be_missing(recoding: Recoding, prepared: Prepared) -> bool:
     """Return whether some released cells are hidden or missing, which empty bounds do not tell."""
-    if prepared.resolved.release.intervals != "bounds":
+    if prepared.spec.release.intervals != "bounds":
         return False
-    missing = prepared.resolved.data.texts_of_missing
+    missing = prepared.spec.data.texts_of_missing
     for column, (name, domain) in enumerate(
-        zip(prepared.resolved.class_names, recoding.domains, strict=True)
+        zip(prepared.spec.class_names, recoding.domains, strict=True)
     ):
         cells: list[int] = np.unique(recoding.cells[recoding.released, column]).tolist()
         is_empty = not {ROOT, *missing}.isdisjoint(domain.labels[cell] for cell in cells)
-        may_lack = _has_numbers(prepared.resolved.columns[name]) or not missing.isdisjoint(
-            listed_values(prepared.resolved.columns[name])
+        may_lack = _has_numbers(prepared.spec.columns[name]) or not missing.isdisjoint(
+            listed_values(prepared.spec.columns[name])
         )
         if is_empty and may_lack:
             return True

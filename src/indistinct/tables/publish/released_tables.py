@@ -23,7 +23,7 @@ from indistinct.tables.frames.frame import Frame, are_starred, table_of
 from indistinct.tables.frames.set_forms import given_back
 from indistinct.tables.history.writing import recorded
 from indistinct.tables.policy.policy import Policy
-from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.policy.specification import Specification
 from indistinct.tables.publish.stated import StatedVerdict, with_statements
 from indistinct.tables.publish.writing import Destination, StagedTables
 from indistinct.tables.reading import files
@@ -72,7 +72,7 @@ class ReleasedTables:
     published : the manifest: what was promised and reached; nothing that a suppressed record has a
         part in
     owners : the :class:`OwnerParts`, which no pickle has
-    policy, resolved : what was promised, as it was given and with its rules found
+    policy, spec : what was promised, as it was given and with its rules found
     cells, native : the released records as Polars has them, and as the kind of frame that came in
     in_place : the table behind the release, if it stays where it is; then there are no records here
     separator : of the text file that the data came from
@@ -86,7 +86,7 @@ class ReleasedTables:
     published: Manifest
     owners: Confidential
     policy: Policy
-    resolved: Resolved
+    spec: Specification
     cells: Frame = field(default_factory=lambda: table_of({}))
     native: Any = None
     in_place: TableInPlace | None = None
@@ -307,7 +307,7 @@ class ReleasedTables:
         """Return what verification may know."""
         return VerificationInput(
             self.frame,
-            self.resolved,
+            self.spec,
             self.original,
             array("q", self.crosswalk.astype(np.int64).tobytes()),
             self.manifest,
@@ -321,7 +321,7 @@ class ReleasedTables:
     def shown(self, file_format: str) -> Frame:
         """Return the records as a file of some format has them, sets in the form of the input's."""
         as_text = not FORMATS_BY_NAME[file_format].has_lists
-        return given_back(self.frame, self.resolved.set_forms, self.lists, as_text=as_text)
+        return given_back(self.frame, self.spec.set_forms, self.lists, as_text=as_text)
 
     def _written_separator(self, target: str) -> str | None:
         """Return the separator of a text file: the input's, unless the ending says tabs."""
@@ -352,7 +352,7 @@ class ReleasedTables:
         """List the rows of the release and of the input; -1 for records that are not released."""
         left_out = np.setdiff1d(np.arange(self.original.height), self.crosswalk)
         output = np.arange(len(self.crosswalk))
-        if self.resolved.release.suppressed == "mask":
+        if self.spec.release.suppressed == "mask":
             output = np.where(self.masked_rows(), -1, output)
         return table_of(
             {
@@ -363,7 +363,7 @@ class ReleasedTables:
 
     def masked_rows(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
         """Return which rows of the release are masked whole."""
-        if self.resolved.release.suppressed == "drop":
+        if self.spec.release.suppressed == "drop":
             return np.zeros(self.frame.height, np.bool_)
         return are_starred(self.frame)
 

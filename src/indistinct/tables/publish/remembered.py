@@ -17,9 +17,9 @@ from indistinct.tables.frames.frame import texts_of
 from indistinct.tables.history.entries import Past, TableFacts, Tie
 from indistinct.tables.history.writing import opened, settle_pending
 from indistinct.tables.models.bounded import BoundedModel
-from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.policy.sections.history import HistoryPolicy
 from indistinct.tables.policy.settings import invariant_model
+from indistinct.tables.policy.specification import Specification
 from indistinct.tables.reading.column_types import ColumnType, kind_of
 from indistinct.tables.search.invariant.person_history import NOBODY, NONE, Cohort, PersonHistory
 
@@ -40,7 +40,7 @@ class PersonCodes:
     __repr__ = short_repr
 
 
-def read_past(path: str | Path, resolved: Resolved) -> Past:
+def read_past(path: str | Path, spec: Specification) -> Past:
     """Read a history, and refuse one that this policy does not continue.
 
     A release that is pending is completed where its file stands as it was written.
@@ -54,7 +54,7 @@ def read_past(path: str | Path, resolved: Resolved) -> Past:
     PolicyError
         when the policy does not say who is who
     """
-    if resolved.history is None:
+    if spec.history is None:
         raise PolicyError(
             [
                 Fault(
@@ -69,7 +69,7 @@ def read_past(path: str | Path, resolved: Resolved) -> Past:
         with opened(path) as history:
             settle_pending(history)
             past = history.past()
-    asked = facts_of(resolved.models, resolved.history)
+    asked = facts_of(spec.models, spec.history)
     if past.facts is None:
         return replace(past, facts=asked)
     _refuse_other_facts(past.facts, asked)

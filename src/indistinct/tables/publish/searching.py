@@ -22,9 +22,9 @@ from indistinct.tables.counting.suggested_rules import (
     rules_of_shown_cells,
     rules_of_typical_values,
 )
-from indistinct.tables.engines.rehearsal import foreseen
+from indistinct.tables.engines.rehearsal import estimate_seconds
 from indistinct.tables.frames.frame import Frame
-from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.policy.specification import Specification
 from indistinct.tables.release.presentation import reading_of
 from indistinct.tables.search import EXACT_ALGORITHM, algorithm_named
 from indistinct.tables.search.finish import finished, solve
@@ -54,20 +54,20 @@ def searched(
     NoSolutionError
         when no release satisfies the policy
     """
-    resolved = prepared.resolved
-    if not resolved.class_names:
+    spec = prepared.spec
+    if not spec.class_names:
         return finished(prepared.problem, undivided(prepared.problem))
     deadline = deadline or Deadline()
     try:
-        return _searched_by(resolved.algorithm.name, prepared, progress, deadline, chance)
+        return _searched_by(spec.algorithm.name, prepared, progress, deadline, chance)
     except NoSolutionError:
         # That an algorithm found nothing may tell of sensitive values; so may asking another one.
-        is_resistant = resolved.method.replay == "resistant"
-        if is_resistant or not resolved.is_default or resolved.algorithm is EXACT_ALGORITHM:
+        is_resistant = spec.method.replay == "resistant"
+        if is_resistant or not spec.is_default or spec.algorithm is EXACT_ALGORITHM:
             raise
     exact = EXACT_ALGORITHM.name
     found = _searched_by(exact, prepared, progress, deadline, chance)
-    ran = {RAN: exact, INSTEAD: resolved.algorithm.name}
+    ran = {RAN: exact, INSTEAD: spec.algorithm.name}
     return replace(found, facts={**found.facts, **ran})
 
 
@@ -79,11 +79,11 @@ def _searched_by(
     chance: RandomSource | None,
 ) -> Solution:
     """Run one algorithm with the words of the policy."""
-    resolved = prepared.resolved
-    words = resolved.method.model_dump() | resolved.release.model_dump()
+    spec = prepared.spec
+    words = spec.method.model_dump() | spec.release.model_dump()
     algorithm = algorithm_named(name, words)
     reading = reading_of(prepared)
-    if resolved.method.replay == "resistant":
+    if spec.method.replay == "resistant":
         # Compiled with the models of classes, which few policies need.
         from indistinct.tables.search.resistant import solve_resistantly
 
@@ -116,7 +116,7 @@ def search(
     """
     started = time.perf_counter()
     refuse_beyond_the_table(prepared.problem)
-    deadline = deadline or Deadline.after(prepared.resolved.method.time_limit)
+    deadline = deadline or Deadline.after(prepared.spec.method.time_limit)
     solution = searched(prepared, progress, deadline, chance)
     return solution, time.perf_counter() - started
 
@@ -139,7 +139,7 @@ def search_deadline(limit: float | None, spent: float, frame: Frame) -> Deadline
     if limit is None:
         return Deadline()
     begun = time.monotonic()
-    reserve = foreseen(frame)
+    reserve = estimate_seconds(frame)
     left = max(limit - spent - (time.monotonic() - begun), 0.0)
     return Deadline.after(left - min(reserve, MOST_RESERVED * left))
 
@@ -169,8 +169,8 @@ class FoundRecoding:
 
 def settle(  # noqa: PLR0913 - what is searched, and how
     frame: Frame,
-    resolved: Resolved,
-    prepared_by: Callable[[Resolved], Prepared],
+    spec: Specification,
+    prepared_by: Callable[[Specification], Prepared],
     search: Callable[[Prepared], tuple[Solution, float]],
     records: Ints | None = None,
     *,
@@ -191,11 +191,11 @@ def settle(  # noqa: PLR0913 - what is searched, and how
     NoSolutionError
         when no release satisfies the policy, whatever the rules are
     """
-    rules = rules_of_typical_values(frame, resolved, records, has_types=has_types)
+    rules = rules_of_typical_values(frame, spec, records, has_types=has_types)
     given_up: tuple[str, ...] = ()
     seconds, rounds = 0.0, 0
     while True:
-        written = resolved.with_suggestions(rules)
+        written = spec.with_suggestions(rules)
         changed: RulesByColumn = rules
         rounds += 1
         try:

@@ -20,7 +20,7 @@ from indistinct.tables.masks.sets.publishing import publish_sets
 from indistinct.tables.masks.sets.supports import candidates
 from indistinct.tables.models import SET_MODEL_NAMES, SetModel
 from indistinct.tables.policy.item_hierarchies import items_of_cells, tree_of_items
-from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.policy.specification import Specification
 from indistinct.tables.publish.class_noise import NoisyRecoding
 from indistinct.tables.release.entries import ModelEntry
 from indistinct.tables.release.noise_figures import visible_classes
@@ -37,7 +37,7 @@ def with_sets(prepared: Prepared, noised: NoisyRecoding) -> NoisyRecoding:
     NoSolutionError
         when more items would have to be left out than the policy allows
     """
-    for model in prepared.resolved.models:
+    for model in prepared.spec.models:
         if isinstance(model, SetModel):
             texts, figures = _published(prepared, noised, model)
             noised = replace(
@@ -70,11 +70,9 @@ def _published(
 ) -> tuple[list[str | None], SetFigures]:
     """Return the cells of one column, None for suppressed records, and what became of it."""
     name, recoding = model.column, noised.solution.recoding
-    words = prepared.resolved.columns[name].words
-    cells = items_of_cells(
-        cell_texts(prepared.frame[name]).to_list(), prepared.resolved.columns[name]
-    )
-    tree = tree_of_items(prepared.resolved.columns[name], cells)
+    words = prepared.spec.columns[name].words
+    cells = items_of_cells(cell_texts(prepared.frame[name]).to_list(), prepared.spec.columns[name])
+    tree = tree_of_items(prepared.spec.columns[name], cells)
     records = _records(tree, cells, name)
     rows = np.flatnonzero(recoding.released[noised.classes])
     classes = visible_classes(recoding)[noised.classes[rows]].astype(np.int64)
@@ -83,7 +81,7 @@ def _published(
     found = [np.zeros(0, np.int64)]
     least: list[int] = []
     for members in _members(rows, classes):
-        part = _of_class(tree, records.chosen(members), prepared.resolved, model)
+        part = _of_class(tree, records.chosen(members), prepared.spec, model)
         parts.append(part)
         alike = candidates(part.labels, model.known_items, whole=model.is_whole)
         found.append(alike)
@@ -93,7 +91,7 @@ def _published(
             texts[row] = words.separator.join(tree.labels[node] for node in labels)
     entry = _entry(tree, parts)
     deleted = entry.deleted or 0.0
-    if words.suppression != "none" and deleted > prepared.resolved.method.max_suppression:
+    if words.suppression != "none" and deleted > prepared.spec.method.max_suppression:
         raise NoSolutionError(
             f"{deleted:.4%} of the items would have to be left out of the sets",
             "Raise method.max_suppression, or lower k or m.",
@@ -102,18 +100,18 @@ def _published(
 
 
 def _of_class(
-    tree: ItemTree, records: ItemRecords, resolved: Resolved, model: SetModel
+    tree: ItemTree, records: ItemRecords, spec: Specification, model: SetModel
 ) -> PublishedSets:
     """Publish the sets of one class.
 
     A class among several may leave out more than the policy's share, where the others leave out
     less.
     """
-    words = resolved.columns[model.column].words
-    share = resolved.method.max_suppression
+    words = spec.columns[model.column].words
+    share = spec.method.max_suppression
 
     part, nodes = tree, None
-    if resolved.class_names and records.n_occurrences:
+    if spec.class_names and records.n_occurrences:
         part, nodes = tree.over(records.items)  # a class has few of the items
         records = replace(records, items=np.searchsorted(nodes, records.items).astype(np.int64))
 
@@ -121,7 +119,7 @@ def _of_class(
         found = publish_sets(
             part,
             records,
-            algorithm=resolved.algorithm_name,
+            algorithm=spec.algorithm_name,
             k=model.k,
             m=model.known_items,
             whole=model.is_whole,
@@ -133,7 +131,7 @@ def _of_class(
     try:
         return within(share)
     except NoSolutionError:
-        if not resolved.class_names or words.suppression == "none":
+        if not spec.class_names or words.suppression == "none":
             raise
         return within(1.0)
 

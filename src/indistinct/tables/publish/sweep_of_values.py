@@ -20,7 +20,7 @@ from indistinct.tables.frames.frame import Frame
 from indistinct.tables.metrics.pareto import knee, on_frontier
 from indistinct.tables.policy.given import GivenPolicy, policy_of
 from indistinct.tables.policy.policy import Policy
-from indistinct.tables.policy.resolved import Resolved, resolve
+from indistinct.tables.policy.specification import Specification, resolve
 from indistinct.tables.publish.combinations import combinations_of
 from indistinct.tables.publish.owner_manifest import reached
 from indistinct.tables.publish.protect import protect_input
@@ -114,14 +114,14 @@ def sweep(
     return _compared(tuple(vary), points, risk, policy.method.objective, source.native)
 
 
-def _prepared(frame: Frame, resolved: Resolved, before: Prepared | None) -> Prepared:
+def _prepared(frame: Frame, spec: Specification, before: Prepared | None) -> Prepared:
     """Count the table the first time, and ask it anew as long as it has what is read."""
-    if before is None or not set(resolved.read_names) <= set(before.problem.table.sensitive):
-        return prepare(frame, resolved)
-    return asked_anew(before, resolved)
+    if before is None or not set(spec.read_names) <= set(before.problem.table.sensitive):
+        return prepare(frame, spec)
+    return asked_anew(before, spec)
 
 
-def _yardstick(given: Resolved, prepared: Prepared) -> Metric:
+def _yardstick(given: Specification, prepared: Prepared) -> Metric:
     """Return what measures every cost: the objective of the policy as it was given."""
     rules = [given.columns[name] for name in prepared.problem.table.columns]
     return objective_of(given.method, rules)
@@ -245,8 +245,8 @@ class Trial:
         mine, others = self.prepared, other.prepared
         if mine.problem.table is not others.problem.table:
             return False
-        limit = {"max_suppression": mine.resolved.method.max_suppression}
-        if mine.resolved.method != others.resolved.method.model_copy(update=limit):
+        limit = {"max_suppression": mine.spec.method.max_suppression}
+        if mine.spec.method != others.spec.method.model_copy(update=limit):
             return False
         return satisfies(mine.problem, other.solution.recoding)
 

@@ -46,7 +46,7 @@ from indistinct.tables.metrics.separation import (
 )
 from indistinct.tables.policy.given import GivenPolicy
 from indistinct.tables.policy.policy import Policy
-from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.policy.specification import resolve
 from indistinct.tables.publish.given_reading import (
     GivenReading,
     check_in_parts,

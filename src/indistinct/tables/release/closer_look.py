@@ -65,18 +65,18 @@ class ReleaseJudge:
     def all_read_back(self, table: CountedTable) -> ReadBack | None:
         """Return what the columns of a table give back of the others."""
         if table.table not in self._read_back:
-            promised, rows = table.promised, table.cells(table.columns)
+            spec, rows = table.spec, table.cells(table.columns)
             # What members of a household give back of each other is the same for all alike.
-            aside = (*promised.set_names, promised.data.household or "")
+            aside = (*spec.set_names, spec.data.household or "")
             shown = columns_of(rows.frame, table.columns)
-            found = released_read_back(shown, promised.class_rules, aside, rows.records)
+            found = released_read_back(shown, spec.class_rules, aside, rows.records)
             self._read_back[table.table] = found
         return self._read_back[table.table]
 
 
 def _known(table: CountedTable, column: Column, records: np.ndarray) -> tuple[str, DistinctValues]:
     """Return the type of a column, and its values that are not missing."""
-    known = ~are_missing(column, table.promised.data.missing)
+    known = ~are_missing(column, table.spec.data.missing)
     cells = column if known.all() else column[np.flatnonzero(known)]
     values = counted_values(cells, as_series(records[known].astype(np.int64)))[0]
     return type_name(cells.dtype), values

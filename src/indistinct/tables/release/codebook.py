@@ -15,19 +15,19 @@ from indistinct.base.hierarchy import ROOT
 from indistinct.tables.core.codebook import CodebookEntry, ColumnEntries, ShownAs
 from indistinct.tables.core.schema import GROUP
 from indistinct.tables.policy.column_rule import ColumnRule
-from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.policy.specification import Specification
 from indistinct.tables.release.cells import is_range
 from indistinct.tables.release.label_rules import labels_of
 
 
 def codebook_of(
-    resolved: Resolved, cells: Mapping[str, Collection[str]], numbers: Collection[str] = ()
+    spec: Specification, cells: Mapping[str, Collection[str]], numbers: Collection[str] = ()
 ) -> dict[str, Any]:
     """Return what is said of every released column: its kind, and the labels that it shows.
 
     Parameters
     ----------
-    resolved : with every rule written out
+    spec : with every rule written out
     cells : per quasi-identifier and column of sets, the different released cells, as labels
     numbers : quasi-identifiers that are released as two bounds or as midpoints, if any are
 
@@ -37,23 +37,23 @@ def codebook_of(
     ``values``, ``hidden`` and ``missing`` cells are shown. An empty bound or midpoint is hidden.
     """
     book: dict[str, Any] = {}
-    for name, rule in resolved.columns.items():
-        if name in resolved.left_out:
+    for name, rule in spec.columns.items():
+        if name in spec.left_out:
             continue
-        in_classes = name in resolved.class_names and name in cells
+        in_classes = name in spec.class_names and name in cells
         if in_classes:
-            shown_as = resolved.release.intervals if name in numbers else "label"
-            means = resolved.release.suppressed_cell
+            shown_as = spec.release.intervals if name in numbers else "label"
+            means = spec.release.suppressed_cell
             found = entries_of(rule, cells[name], shown_as, "any" if means == "any" else None)
-        elif name in resolved.set_names:
+        elif name in spec.set_names:
             listed = _listed(rule, {*cells.get(name, ())} - {ROOT})
             found = ColumnEntries("items", cells=listed, separator=rule.words.separator)
-        elif name in resolved.protections:
-            found = ColumnEntries("protected", by=resolved.protections[name].name)
+        elif name in spec.protections:
+            found = ColumnEntries("protected", by=spec.protections[name].name)
         else:
             found = ColumnEntries("values")
         book[name] = found.document(in_classes=in_classes)
-    if resolved.release.form == "anatomy":
+    if spec.release.form == "anatomy":
         book[GROUP] = ColumnEntries("group").document(in_classes=False)
     return book
 

@@ -40,7 +40,7 @@ def present(written: Frame, prepared: Prepared) -> Frame:
     A cell that is hidden whole, or missing, has no bounds: it is left empty. A column of numbers
     that is generalized to other words than ranges, such as ``47***``, keeps them.
     """
-    intervals = prepared.resolved.release.intervals
+    intervals = prepared.spec.release.intervals
     if intervals == "label":
         return written
     columns: dict[str, Column] = {}
@@ -61,8 +61,8 @@ def present(written: Frame, prepared: Prepared) -> Frame:
 
 def reading_of(prepared: Prepared) -> Reading:
     """Return how a reader reads the cells of the quasi-identifiers in the form of the release."""
-    resolved = prepared.resolved
-    intervals, columns = resolved.release.intervals, resolved.class_names
+    spec = prepared.spec
+    intervals, columns = spec.release.intervals, spec.class_names
     if intervals == "label":
         return read_as_labels
     numeric = set(_numeric(prepared))
@@ -79,12 +79,12 @@ def reading_of(prepared: Prepared) -> Reading:
 
 def shown_as_numbers(prepared: Prepared) -> list[str]:
     """Return the quasi-identifiers that are released as bounds or as midpoints, if any are."""
-    return [] if prepared.resolved.release.intervals == "label" else _numeric(prepared)
+    return [] if prepared.spec.release.intervals == "label" else _numeric(prepared)
 
 
 def _numeric(prepared: Prepared) -> list[str]:
     """Name the quasi-identifiers that are numbers in the input and are released as such."""
-    hierarchies = zip(prepared.resolved.class_rules, prepared.problem.hierarchies, strict=True)
+    hierarchies = zip(prepared.spec.class_rules, prepared.problem.hierarchies, strict=True)
     return [
         rule.name
         for rule, hierarchy in hierarchies

@@ -28,7 +28,7 @@ from indistinct.tables.frames.texts import distinct_texts, is_written_plainly, t
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.hierarchies import label_levels, missing_text
 from indistinct.tables.policy.policy import Policy
-from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.policy.specification import Specification
 from indistinct.tables.reading.missing_values import are_missing
 from indistinct.tables.release.cells import is_range, read_ends
 from indistinct.tables.release.column_cells import ColumnCells, ColumnScale, cells_on, scale_of
@@ -205,12 +205,12 @@ def is_written_as_read(column: Column, shown_as: str) -> bool:
     return is_written_plainly(column) or (has_floats(column) and shown_as != "midpoint")
 
 
-def with_codebook(promised: Resolved, data: Any, frame: Frame) -> Resolved:
+def with_codebook(spec: Specification, data: Any, frame: Frame) -> Specification:
     """Return what is promised, knowing what the manifest beside a release says of its cells.
 
     Parameters
     ----------
-    promised : by the policy; a column without a rule gets the one that the release was made with
+    spec : by the policy; a column without a rule gets the one that the release was made with
     data : a path, beside which the manifest stands; anything else has none
     frame : the records that were read from it
 
@@ -222,11 +222,11 @@ def with_codebook(promised: Resolved, data: Any, frame: Frame) -> Resolved:
     manifest = manifest_beside(data)
     book = manifest.get("codebook")
     if not isinstance(book, Mapping):
-        return promised
-    promised = promised.with_suggestions(_used_rules(promised, manifest))
-    columns = dict(promised.columns)
+        return spec
+    spec = spec.with_suggestions(_used_rules(spec, manifest))
+    columns = dict(spec.columns)
     faults: list[Fault] = []
-    for rule in promised.class_rules:
+    for rule in spec.class_rules:
         entries = ColumnEntries.read(cast("Mapping[str, Any]", book).get(rule.name))
         if entries is None or not is_released(rule.name, frame):
             continue
@@ -239,12 +239,12 @@ def with_codebook(promised: Resolved, data: Any, frame: Frame) -> Resolved:
             )
     if faults:
         raise DataError(faults)
-    return replace(promised, columns=columns)
+    return replace(spec, columns=columns)
 
 
-def _used_rules(promised: Resolved, manifest: Mapping[str, Any]) -> dict[str, Any]:
+def _used_rules(spec: Specification, manifest: Mapping[str, Any]) -> dict[str, Any]:
     """Return the rules that nobody wrote, as the policy of a manifest says them."""
-    unruled = [rule.name for rule in promised.class_rules if rule.hierarchy is None]
+    unruled = [rule.name for rule in spec.class_rules if rule.hierarchy is None]
     words = manifest.get("policy")
     if not unruled or not isinstance(words, Mapping):
         return {}

@@ -7,26 +7,26 @@ from typing import Any
 
 from indistinct.base.files.pair import refuse_mixed_pair
 from indistinct.tables.frames.frame import Frame
-from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.policy.specification import Specification
 from indistinct.tables.reading import files
 
 
 def read_release(
-    data: Any, promised: Resolved, *, typed: bool = True, may_be_empty: bool = False
+    data: Any, spec: Specification, *, typed: bool = True, may_be_empty: bool = False
 ) -> Frame:
     """Read the records of a table that is a release or the input of one; see :func:`table_of`."""
-    return table_of(data, promised, typed=typed, may_be_empty=may_be_empty).frame
+    return table_of(data, spec, typed=typed, may_be_empty=may_be_empty).frame
 
 
 def table_of(
-    data: Any, promised: Resolved, *, typed: bool = True, may_be_empty: bool = False
+    data: Any, spec: Specification, *, typed: bool = True, may_be_empty: bool = False
 ) -> files.TableFile:
     """Read a table that is a release or the input of one.
 
     Parameters
     ----------
     data : a path, ``-`` or an eager frame
-    promised : describes the separator and the encoding of the input, which a release may not have
+    spec : describes the separator and the encoding of the input, which a release may not have
     typed : find the types of a text file's columns; else every cell stays as it is
     may_be_empty : accept a table without records
 
@@ -39,11 +39,11 @@ def table_of(
     """
     source = files.read_file(
         data,
-        reading=promised.reading,
-        sets=promised.set_forms,
+        reading=spec.reading,
+        sets=spec.set_forms,
         typed=typed,
         may_be_empty=may_be_empty,
-        expected=released_names(promised.columns),
+        expected=released_names(spec.columns),
     )
     refuse_mixed_pair(data, source.sha256)
     return source

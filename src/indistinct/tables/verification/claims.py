@@ -75,17 +75,17 @@ def as_readers_count(
     ----------
     judged : per model, with all that is at hand
     """
-    promised = reading.promised
+    spec = reading.spec
     alone: list[Mapping[str, Any]] = [entry for entry, _, _ in judged]
     if evidence.original is None:
         return alone
     # Distances to the input's distribution are published as those to the release's, and readers may
     # not see every region around a class.
     models = models_among(
-        promised.models,
-        promised.population,
+        spec.models,
+        spec.population,
         evidence.n_released + (evidence.n_suppressed or 0),
-        n_people(promised),
+        n_people(spec),
     )
     places = [
         place
@@ -115,21 +115,21 @@ def claims(
     -------
     false claims, and the names of the losses that neither the file nor the input determines
     """
-    manifest, promised = reading.manifest, reading.promised
+    manifest, spec = reading.manifest, reading.spec
     if manifest is None:
         return [], ()
     n_rows = reading.frame.height if reading.weights is None else evidence.n_released
     counted = Recounted(evidence, n_rows, classes, alone)
     determined = determined_losses(manifest, counted)
     # Readers lack the lists that the policy leaves out, by which labels lose.
-    is_listed = any(one.startswith("hierarchies.") for one in promised.withheld)
+    is_listed = any(one.startswith("hierarchies.") for one in spec.withheld)
     left = {"loss", "ncp"} & {*manifest["loss"]} - {*determined} if is_listed else set[str]()
     losses = {name: loss for name, loss in manifest["loss"].items() if name not in left}
     faults = list(claim_faults({**manifest, "loss": losses}, counted, determined))
-    if promised.release.form != "anatomy":
+    if spec.release.form != "anatomy":
         faults += level_faults(evidence, manifest)
     faults += sensitive_faults(reading, manifest)
-    faults += promise_faults(promised, manifest)
+    faults += promise_faults(spec, manifest)
     faults += codebook_faults(evidence, manifest)
     faults += protection_faults(evidence, manifest)
     faults += label_list_faults(evidence, manifest)
@@ -141,7 +141,7 @@ def sensitive_faults(reading: VerificationInput, manifest: Mapping[str, Any]) ->
     said = mapping_in(manifest, "sensitive")
     if reading.sensitive is None or not said:
         return
-    column, rows = reading.promised.named(Role.SENSITIVE)[0], reading.sensitive.height
+    column, rows = reading.spec.named(Role.SENSITIVE)[0], reading.sensitive.height
     for word, expected in (("column", column), ("rows", rows)):
         if said.get(word) != expected:
             problem = "is not that of the sensitive table"
@@ -158,9 +158,9 @@ def level_faults(evidence: CheckedRelease, manifest: Mapping[str, Any]) -> Itera
     shares = manifest["method"].get("levels")
     if shares is not None and shares != {n: {str(level): 1.0} for n, level in levels.items()}:
         yield Fault("manifest.method.levels", "are not those of the transformation", SAME_RUN)
-    columns = evidence.promised.columns
-    suggested, missing = evidence.promised.suggested_names, evidence.promised.data.texts_of_missing
-    rules = {name: columns[name].hierarchy for name in evidence.promised.class_names}
+    columns = evidence.spec.columns
+    suggested, missing = evidence.spec.suggested_names, evidence.spec.data.texts_of_missing
+    rules = {name: columns[name].hierarchy for name in evidence.spec.class_names}
     coded = listed_labels(manifest)
     # Codes with labels are kept or hidden, which the cells show, though no policy says so.
     names = [
@@ -184,7 +184,7 @@ def level_faults(evidence: CheckedRelease, manifest: Mapping[str, Any]) -> Itera
 
 def _may_stand(evidence: CheckedRelease, name: str, cell: str, level: object) -> bool:
     """Return whether a cell may stand at a level; two empty bounds are hidden, or missing."""
-    is_pair = len(released_names(evidence.promised.columns[name], evidence.typed.columns)) > 1
+    is_pair = len(released_names(evidence.spec.columns[name], evidence.typed.columns)) > 1
     if is_pair and level == 0 and is_range(cell):
         return False  # two bounds stand for numbers, and the input has no bands of these
     is_open = (is_pair and cell == HIDDEN) or shows_midpoints(evidence, name)
@@ -212,7 +212,7 @@ def _labels_above(listed: Listed, cells: Iterable[str], least: int) -> set[tuple
 def protection_faults(evidence: CheckedRelease, manifest: Mapping[str, Any]) -> Iterator[Fault]:
     """Find masks of which the manifest says otherwise than the policy."""
     entries = mapping_in(manifest, "protection")
-    for name, mask in evidence.promised.protections.items():
+    for name, mask in evidence.spec.protections.items():
         own = {"name": mask.name, "required": mask.required(), "in_classes": mask.in_classes}
         for word, expected in own.items():
             said = mapping_in(entries, name).get(word)
@@ -224,8 +224,8 @@ def protection_faults(evidence: CheckedRelease, manifest: Mapping[str, Any]) -> 
 def label_list_faults(evidence: CheckedRelease, manifest: Mapping[str, Any]) -> Iterator[Fault]:
     """Find labels in the public policy that no cell shows, or that lack beside those above them."""
     columns = mapping_in(mapping_in(manifest, "policy"), "columns")
-    for name in evidence.promised.class_names:
-        rule = evidence.promised.columns[name]
+    for name in evidence.spec.class_names:
+        rule = evidence.spec.columns[name]
         listed = list_of(rule)
         said: object = mapping_in(mapping_in(columns, name), "hierarchy").get("labels")
         if listed is None or not isinstance(said, list | tuple) or shows_midpoints(evidence, name):
@@ -253,10 +253,10 @@ def codebook_faults(evidence: CheckedRelease, manifest: Mapping[str, Any]) -> It
     manifest : without faults of its shape
     """
     book = mapping_in(manifest, "codebook")
-    promised = evidence.promised
-    left_out = {*promised.left_out}
-    expected = [name for name in promised.columns if name not in left_out]
-    expected += [GROUP] if promised.release.form == "anatomy" else []
+    spec = evidence.spec
+    left_out = {*spec.left_out}
+    expected = [name for name in spec.columns if name not in left_out]
+    expected += [GROUP] if spec.release.form == "anatomy" else []
     for name in sorted({*book} ^ {*expected}):
         problem = "is there and should not be" if name in book else "is missing"
         yield Fault(f"manifest.codebook.{name}", problem, WHOLE)
@@ -273,35 +273,35 @@ def codebook_faults(evidence: CheckedRelease, manifest: Mapping[str, Any]) -> It
 
 def _entry(evidence: CheckedRelease, name: str, said: object) -> object:
     """Return what a codebook has to say of a column."""
-    promised = evidence.promised
-    if promised.release.form == "anatomy" and name not in promised.protections:
+    spec = evidence.spec
+    if spec.release.form == "anatomy" and name not in spec.protections:
         return {"kind": "group" if name == GROUP else "values"}  # nothing is generalized
-    if name in promised.class_names:
+    if name in spec.class_names:
         return _of_labels(evidence, name, said)
-    if name in promised.set_names:
-        separator = promised.columns[name].words.separator
+    if name in spec.set_names:
+        separator = spec.columns[name].words.separator
         cells = evidence.release[name].unique() if name in evidence.release.columns else ()
         items = {item for cell in cells for item in cell.split(separator)}
-        entries = Renderer.of(promised.columns[name]).entries(items - {HIDDEN, ""})
+        entries = Renderer.of(spec.columns[name]).entries(items - {HIDDEN, ""})
         listed = [entry.words for entry in entries]
         return {"kind": "items", "separator": separator, "cells": listed}
-    if name in promised.protections:
-        return {"kind": "protected", "by": promised.protections[name].name}
+    if name in spec.protections:
+        return {"kind": "protected", "by": spec.protections[name].name}
     return {"kind": "values"}
 
 
 def _of_labels(evidence: CheckedRelease, name: str, said: object) -> dict[str, Any]:
     """Return what a codebook has to say of a quasi-identifier."""
-    promised = evidence.promised
+    spec = evidence.spec
     cells = {cell for cell, _ in evidence.counts(name)}
-    missing = promised.data.texts_of_missing
+    missing = spec.data.texts_of_missing
     shown = cells - missing - {HIDDEN}
     # Of a column that shows no cell nothing suggests a rule.
-    is_known = bool(shown) or name not in promised.suggested_names
+    is_known = bool(shown) or name not in spec.suggested_names
     renderer = renderer_of(evidence, name)
     kind = renderer.kind if renderer.kind in BY_RULE and is_known else ""
-    is_pair = len(released_names(promised.columns[name], evidence.typed.columns)) > 1
-    is_middle = not is_pair and promised.release.intervals == "midpoint" and _says_midpoint(said)
+    is_pair = len(released_names(spec.columns[name], evidence.typed.columns)) > 1
+    is_middle = not is_pair and spec.release.intervals == "midpoint" and _says_midpoint(said)
     entries = [] if is_middle else [entry.words for entry in renderer.entries(shown)]
     found: dict[str, Any] = {"kind": kind or ("labels" if entries else "values")}
     is_missing, is_hidden = not missing.isdisjoint(cells), HIDDEN in cells
@@ -312,7 +312,7 @@ def _of_labels(evidence: CheckedRelease, name: str, said: object) -> dict[str, A
         n_ranges = sum(kind == "ranges" and is_range(cell) for cell in shown)
         found |= {"cells": entries, "values": len(shown) > len(entries) + n_ranges}
     found |= {"hidden": is_hidden, "missing": is_missing}
-    if promised.release.suppressed_cell == "any":
+    if spec.release.suppressed_cell == "any":
         found["hidden_means"] = "any"
     return found
 

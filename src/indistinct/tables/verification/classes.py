@@ -20,7 +20,7 @@ from indistinct.tables.core.protocols import (
 from indistinct.tables.core.schema import Role
 from indistinct.tables.engines.tallies import tallies_within, tally
 from indistinct.tables.policy.column_rule import ColumnRule
-from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.policy.specification import Specification
 from indistinct.tables.verification.boxes import Box, BoxRecords
 from indistinct.tables.verification.enclosing import Ranges
 from indistinct.tables.verification.evidence import CheckedRelease
@@ -46,8 +46,8 @@ from indistinct.tables.verification.wildcards import group_sizes
 
 def classes_of(evidence: CheckedRelease) -> Iterator[PlainClass]:
     """Count the equivalence classes by a plain group-by."""
-    names = list(evidence.promised.class_names)
-    columns = sorted({name for model in evidence.promised.models for name in model.columns})
+    names = list(evidence.spec.class_names)
+    columns = sorted({name for model in evidence.spec.models for name in model.columns})
     columns += [name for name in evidence.release.columns if name.startswith((PEOPLE, PAIRS))]
     table = {name: _table_column(evidence, name) for name in columns}
     release = evidence.release
@@ -57,13 +57,13 @@ def classes_of(evidence: CheckedRelease) -> Iterator[PlainClass]:
         for name in columns
     ]
     boxes: Sequence[Box] = ()
-    if _takes_boxes(evidence.promised):
+    if _takes_boxes(evidence.spec):
         shown = [release[name].gather(first) for name in names] or [
             pl.repeat("", len(first), eager=True)
         ]
         labels = [_as_listed(evidence, key).alias(str(at)) for at, key in enumerate(shown)]
         boxes = pl.DataFrame(labels).rows()
-    if names and evidence.promised.release.suppressed_cell == "any":
+    if names and evidence.spec.release.suppressed_cell == "any":
         cells = pl.DataFrame(boxes, schema=dict.fromkeys(names, pl.String), orient="row")
         every_size = group_sizes(cells, every_size)
     people = _people(evidence, boxes)
@@ -78,12 +78,12 @@ def classes_of(evidence: CheckedRelease) -> Iterator[PlainClass]:
         yield PlainClass(size, held, table, every_size, alike, supersets, together)
 
 
-def _takes_boxes(promised: Resolved) -> bool:
+def _takes_boxes(spec: Specification) -> bool:
     """Return whether classes are looked at by what their cells cover, and not only counted."""
     return (
-        promised.release.suppressed_cell == "any"
-        or promised.people_file is not None
-        or any(model.scope is Scope.REGION for model in promised.models)
+        spec.release.suppressed_cell == "any"
+        or spec.people_file is not None
+        or any(model.scope is Scope.REGION for model in spec.models)
     )
 
 
@@ -96,9 +96,9 @@ def _combinations(
     ----------
     kinds : (n_released,), number of the class of each record
     """
-    if not evidence.promised.divides:
+    if not evidence.spec.divides:
         return {}
-    sensitive = evidence.promised.named(Role.SENSITIVE)
+    sensitive = evidence.spec.named(Role.SENSITIVE)
     found: dict[int, dict[Combination, int]] = defaultdict(dict)
     columns = [_as_counted(evidence, evidence.release[name]) for name in sensitive]
     for (kind, *values), count in tally([kinds, *columns], evidence.weights):
@@ -113,11 +113,11 @@ def _people(evidence: CheckedRelease, boxes: Sequence[Box]) -> Sequence[int] | N
     -------
     (n_classes,), those that look like the class
     """
-    promised = evidence.promised
-    if promised.people_file is None:
+    spec = evidence.spec
+    if spec.people_file is None:
         return None
-    names = promised.class_names
-    listed = population(promised)
+    names = spec.class_names
+    listed = population(spec)
     shown = _shown_cells(evidence, boxes)
     texts = pl.DataFrame([_as_written(evidence, listed[name], shown[name]) for name in names])
     people = replace(BoxRecords.of(texts, _cells_around(evidence, boxes), ()), are_others=True)
@@ -128,9 +128,9 @@ def _records(
     evidence: CheckedRelease, columns: Sequence[str], boxes: Sequence[Box]
 ) -> BoxRecords | None:
     """Return the records that larger boxes are counted over: the input's where it is at hand."""
-    if all(model.scope is not Scope.REGION for model in evidence.promised.models):
+    if all(model.scope is not Scope.REGION for model in evidence.spec.models):
         return None
-    names = evidence.promised.class_names
+    names = evidence.spec.class_names
     cells = _cells_around(evidence, boxes)
     # A record that is left out for a missing value is in no region of the quasi-identifiers.
     before = [evidence.counted_before(name) for name in (*names, *columns)]
@@ -155,7 +155,7 @@ def _ways_around(
     """
     if records is None:
         return ()
-    names = evidence.promised.class_names
+    names = evidence.spec.class_names
     shown = _shown_cells(evidence, boxes)
     undecided = [
         column
@@ -173,8 +173,8 @@ def _may_be_divided_by_numbers(evidence: CheckedRelease, name: str, shown: set[s
 
     A column that stays as it is lies in no range.
     """
-    promised = evidence.promised
-    rule = promised.columns[name]
+    spec = evidence.spec
+    rule = spec.columns[name]
     if not rule.in_ranges or rule.words.max_level == 0:
         return False
     numbers = shown - {HIDDEN} - rule.texts_of_missing
@@ -193,12 +193,12 @@ def _as_counted(evidence: CheckedRelease, cells: pl.Series) -> pl.Series:
     """Return sensitive cells as they read: what reads alike is one value."""
     if cells.name.startswith((PEOPLE, PAIRS)):
         return cells
-    return series_as_read(_by_label(evidence, cells), evidence.promised.data.missing)
+    return series_as_read(_by_label(evidence, cells), evidence.spec.data.missing)
 
 
 def _by_label(evidence: CheckedRelease, cells: pl.Series) -> pl.Series:
     """Return codes whose labels read alike as one value."""
-    rule = evidence.promised.columns.get(cells.name)
+    rule = evidence.spec.columns.get(cells.name)
     if rule is None or not rule.code_labels:
         return cells
     alike = evidence.once(("alike codes", cells.name), lambda: _alike_codes(evidence, rule))
@@ -215,9 +215,9 @@ def _alike_codes(evidence: CheckedRelease, rule: ColumnRule) -> dict[str, str]:
 
 def _as_listed(evidence: CheckedRelease, cells: pl.Series) -> pl.Series:
     """Return a missing cell of a quasi-identifier the word whose labels stand above it."""
-    if cells.name not in evidence.promised.class_names:
+    if cells.name not in evidence.spec.class_names:
         return _as_counted(evidence, cells)
-    return cells.replace({"": missing_label(evidence.promised.columns[cells.name])})
+    return cells.replace({"": missing_label(evidence.spec.columns[cells.name])})
 
 
 def _cells_around(evidence: CheckedRelease, boxes: Sequence[Box]) -> Mapping[str, Renderer]:
@@ -227,7 +227,7 @@ def _cells_around(evidence: CheckedRelease, boxes: Sequence[Box]) -> Mapping[str
     """
     found: dict[str, Renderer] = {}
     for name, shown in _shown_cells(evidence, boxes).items():
-        rule, column = evidence.promised.columns[name], evidence.counted_before(name)
+        rule, column = evidence.spec.columns[name], evidence.counted_before(name)
         in_ranges = any(map(CLOSED.match, shown))
         if rule.hierarchy is None and column is not None and not in_ranges:
             suggested = evidence.once(("suggested", name), partial(suggested_rule, column))
@@ -238,7 +238,7 @@ def _cells_around(evidence: CheckedRelease, boxes: Sequence[Box]) -> Mapping[str
 
 def _shown_cells(evidence: CheckedRelease, boxes: Sequence[Box]) -> Mapping[str, set[str]]:
     """Return the cells of each quasi-identifier in some boxes."""
-    names = evidence.promised.class_names
+    names = evidence.spec.class_names
     return {name: {box[column] for box in boxes} for column, name in enumerate(names)}
 
 
@@ -249,12 +249,12 @@ def _as_written(evidence: CheckedRelease, column: pl.Series, shown: Collection[s
     ----------
     shown : released cells of the column, which tell how a missing value is written
     """
-    promised = evidence.promised
-    if column.name not in promised.class_names:
+    spec = evidence.spec
+    if column.name not in spec.class_names:
         return _as_counted(evidence, text_as_read(column))
-    missing = promised.data.texts_of_missing
-    shown_missing = (way for way in ("", *promised.data.missing) if way in shown)
-    own = missing_label(promised.columns[column.name]) or next(shown_missing, "")
+    missing = spec.data.texts_of_missing
+    shown_missing = (way for way in ("", *spec.data.missing) if way in shown)
+    own = missing_label(spec.columns[column.name]) or next(shown_missing, "")
     texts = text_as_read(column).to_list()
     return pl.Series(column.name, [own if text in missing else text for text in texts])
 
@@ -268,7 +268,7 @@ def _table_column(evidence: CheckedRelease, name: str) -> PlainColumn:
     if name.startswith((PEOPLE, PAIRS)):
         return PlainColumn({value: count for (value,), count in tally([reference], weights)}, ())
     reference = _by_label(evidence, reference.alias(name))
-    missing = evidence.promised.data.missing
+    missing = evidence.spec.data.missing
     written = {value: count for (value,), count in tally([reference], weights)}
     counts, spelled = counted_as_read(written, missing), spellings(list(written), missing)
     # "NaN" stands only where a file has it among texts, which have no order of numbers.
@@ -279,6 +279,6 @@ def _table_column(evidence: CheckedRelease, name: str) -> PlainColumn:
         key=lambda value: (value == "", numbers.get(value, 0.0) if is_numeric else 0.0, value),
     )
     texts = {value: spelled[value] if value else "" for value in order}
-    above = paths_above(evidence.promised.columns[name], list(texts.values()))
+    above = paths_above(evidence.spec.columns[name], list(texts.values()))
     paths = {value: above[text] for value, text in texts.items() if text in above}
     return PlainColumn(counts, order, numbers, paths)

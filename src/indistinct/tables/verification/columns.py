@@ -11,7 +11,7 @@ import numpy as np
 from indistinct.errors import Fault
 from indistinct.tables.core.schema import Role
 from indistinct.tables.frames.frame import Column
-from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.policy.specification import Specification
 from indistinct.tables.verification.evidence import CheckedRelease, released_names
 from indistinct.tables.verification.listed import TEXTS, missing_label
 from indistinct.tables.verification.order_traces import different, least_alike, tells_order
@@ -31,16 +31,16 @@ from indistinct.tables.verification.texts import (
 SHORTEST_ORDER = 10
 
 
-def column_faults(names: Sequence[str], promised: Resolved) -> Iterator[Fault]:
+def column_faults(names: Sequence[str], spec: Specification) -> Iterator[Fault]:
     """Find identifiers that are left, and columns that should not or should be there."""
-    left_out = {*promised.left_out}
+    left_out = {*spec.left_out}
     expected = [
         released
-        for name in promised.columns
+        for name in spec.columns
         if name not in left_out
-        for released in released_names(promised.columns[name], names)
+        for released in released_names(spec.columns[name], names)
     ]
-    if expected and not {*names} & {*promised.columns, *expected}:
+    if expected and not {*names} & {*spec.columns, *expected}:
         # Then the first line is perhaps a record, whose values no message may show.
         yield Fault(
             "columns",
@@ -62,13 +62,13 @@ def column_faults(names: Sequence[str], promised: Resolved) -> Iterator[Fault]:
 
 def cell_faults(evidence: CheckedRelease) -> Iterator[Fault]:
     """Find cells that the policy does not allow, or that do not cover their original value."""
-    for name in evidence.promised.class_names:
+    for name in evidence.spec.class_names:
         yield from faults_of_cells(evidence, name)
 
 
 def faults_of_cells(evidence: CheckedRelease, name: str) -> Iterator[Fault]:
     """Find such cells in one column."""
-    rule, cells = evidence.promised.columns[name], renderer_of(evidence, name)
+    rule, cells = evidence.spec.columns[name], renderer_of(evidence, name)
     distinct, are_middles = evidence.counts(name), shows_midpoints(evidence, name)
     allows = cells.allows_middle if are_middles else cells.allows
     # Two empty bounds are a hidden cell or a missing value: nobody can tell which.
@@ -111,7 +111,7 @@ def _untrue_faults(evidence: CheckedRelease, name: str, cells: Renderer) -> Iter
         ]
     else:
         pairs = [] if evidence.rows is None else list(_pairs_of(evidence, name))
-    are_codes = evidence.promised.columns[name].words.type in TEXTS
+    are_codes = evidence.spec.columns[name].words.type in TEXTS
     false = {label for label, value in pairs if not (are_codes or _is_true(label, value))}
     levels = Counter([*cells.allowed_levels(label), 0][0] for label in false)
     for level, count in sorted(levels.items()):
@@ -143,7 +143,7 @@ def renderer_of(evidence: CheckedRelease, name: str) -> Renderer:
 
 def _renderer_of(evidence: CheckedRelease, name: str) -> Renderer:
     """Find the renderer of a column."""
-    rule, before = evidence.promised.columns[name], evidence.before(name)
+    rule, before = evidence.spec.columns[name], evidence.before(name)
     original = evidence.original
     as_texts = before is not None and original is not None and is_text(original[name])
     if rule.hierarchy is not None:
@@ -154,14 +154,12 @@ def _renderer_of(evidence: CheckedRelease, name: str) -> Renderer:
 
 def unknown_columns(evidence: CheckedRelease) -> list[str]:
     """Name the quasi-identifiers of which neither the policy nor a manifest says the rule."""
-    return [
-        name for name in evidence.promised.class_names if renderer_of(evidence, name).is_guessed
-    ]
+    return [name for name in evidence.spec.class_names if renderer_of(evidence, name).is_guessed]
 
 
 def cell_notes(evidence: CheckedRelease) -> Iterator[str]:
     """Yield which cells the file alone does not decide."""
-    for name in evidence.promised.class_names:
+    for name in evidence.spec.class_names:
         cells = renderer_of(evidence, name)
         if cells.is_guessed:
             yield (
@@ -201,7 +199,7 @@ def _hides_behind_points(cells: Column) -> bool:
 
 def shows_midpoints(evidence: CheckedRelease, name: str) -> bool:
     """Return whether a column is released as numbers that stand in the middle of intervals."""
-    if evidence.promised.release.intervals != "midpoint":
+    if evidence.spec.release.intervals != "midpoint":
         return False
     if renderer_of(evidence, name).kind in {"dates", "mask"}:
         return False
@@ -214,7 +212,7 @@ def _cover_faults(
     """Find cells that do not cover the value of their own record."""
     if evidence.before(name) is None or evidence.rows is None:
         return
-    missing = evidence.promised.data.texts_of_missing
+    missing = evidence.spec.data.texts_of_missing
     wrong = sum(
         not (value in missing or is_below(cell, value)) for cell, value in _pairs_of(evidence, name)
     )
@@ -243,9 +241,9 @@ def input_order_faults(evidence: CheckedRelease) -> Iterator[Fault]:
     """Find columns that stay as they were and number the rows of the input."""
     if evidence.weights is not None or evidence.n_released < SHORTEST_ORDER:
         return  # distinct rows stand in no order
-    alike = least_alike(evidence.promised.models)
-    for name in evidence.promised.named(Role.SENSITIVE) + evidence.promised.named(Role.INSENSITIVE):
-        is_own = evidence.rows is None or name not in evidence.promised.protections
+    alike = least_alike(evidence.spec.models)
+    for name in evidence.spec.named(Role.SENSITIVE) + evidence.spec.named(Role.INSENSITIVE):
+        is_own = evidence.rows is None or name not in evidence.spec.protections
         before = evidence.before(name) if is_own else None
         if before is not None and tells_order(before, alike=alike):
             yield Fault(

@@ -13,7 +13,7 @@ import polars as pl
 
 from indistinct.base.arrays import Ints
 from indistinct.errors import Fault
-from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.policy.specification import Specification
 from indistinct.tables.verification.columns import faults_of_cells
 from indistinct.tables.verification.evidence import (
     VerificationInput,
@@ -33,12 +33,12 @@ class PartComparison:
 
     Parameters
     ----------
-    promised : what was promised
+    spec : what was promised
     """
 
-    def __init__(self, promised: Resolved) -> None:
-        self._promised = promised
-        self._masks = MaskTests(promised)
+    def __init__(self, spec: Specification) -> None:
+        self._promised = spec
+        self._masks = MaskTests(spec)
         self._twice = 0
         self._wrong: dict[str, int] = {}
         self._others: dict[tuple[str, str], Fault] = {}
@@ -112,7 +112,7 @@ class PartComparison:
 
 
 def _cover_faults(
-    name: str, kinds: pl.DataFrame, values: pl.Series, promised: Resolved
+    name: str, kinds: pl.DataFrame, values: pl.Series, spec: Specification
 ) -> Iterator[Fault]:
     """Find cells of one column that do not cover their record's value.
 
@@ -125,7 +125,7 @@ def _cover_faults(
     places = kinds.join(known, on=VALUE, how="left", nulls_equal=True, maintain_order="left")
     reading = VerificationInput(
         kinds.drop(VALUE),
-        promised,
+        spec,
         pl.DataFrame({name: known[VALUE]}),
         places[PLACE].to_list(),
         original_is_masked=True,

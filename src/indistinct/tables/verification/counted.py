@@ -24,7 +24,7 @@ from indistinct.tables.core.protocols import Scope
 from indistinct.tables.engines.sources import RECORDS, CoarseKey, StagedRelease, Tally
 from indistinct.tables.engines.tallies import columns_of, kinds_of, sizes_of
 from indistinct.tables.policy.column_rule import ColumnRule
-from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.policy.specification import Specification
 from indistinct.tables.verification.columns import faults_of_cells, renderer_of, shows_midpoints
 from indistinct.tables.verification.evidence import (
     CheckedRelease,
@@ -70,7 +70,10 @@ class ExpectedRelease:
 
 
 def verdict_on_draft(
-    draft: StagedRelease, expected: ExpectedRelease, promised: Resolved, manifest: Mapping[str, Any]
+    draft: StagedRelease,
+    expected: ExpectedRelease,
+    spec: Specification,
+    manifest: Mapping[str, Any],
 ) -> Verification:
     """Read a written release afresh, and check it against its policy, its input and its decision.
 
@@ -80,35 +83,35 @@ def verdict_on_draft(
     expected : what was decided
     manifest : the public one
     """
-    promised = with_suggested_rules(promised, manifest)
+    spec = with_suggested_rules(spec, manifest)
     named = record_column_of(manifest, None)
     names = [name for name in draft.columns() if name != named]
-    counted = counted_columns(names, promised.class_rules, promised.counted, expected.cells.columns)
+    counted = counted_columns(names, spec.class_rules, spec.counted, expected.cells.columns)
     if len(counted) < len(expected.cells.columns):
-        reading = VerificationInput(expected.cells.clear(), promised, columns=names)
+        reading = VerificationInput(expected.cells.clear(), spec, columns=names)
         return verdict_on(reading, [])
     found = draft.count(counted, expected.marked)
-    decided = decided_cells(expected, promised)
+    decided = decided_cells(expected, spec)
     faults = list(_faults_of_cells(decided, expected))
     faults += _count_faults(found, expected)
     if named is not None:
-        faults += name_faults(named, draft.count([named]), promised.columns)
+        faults += name_faults(named, draft.count([named]), spec.columns)
     if (files := draft.files()) is not None:
-        faults += order_faults(rows_of_parts(files, promised.data.separator), promised.class_names)
+        faults += order_faults(rows_of_parts(files, spec.data.separator), spec.class_names)
     before = expected.input
     # What lies around a class depends on the labels that the values of a column suggest.
-    if all(model.scope is not Scope.REGION for model in promised.models):
-        before = _sensitive_alone(expected.input, promised.class_names)
+    if all(model.scope is not Scope.REGION for model in spec.models):
+        before = _sensitive_alone(expected.input, spec.class_names)
     reading = VerificationInput(
         found.frame,
-        promised,
+        spec,
         before.frame,
         manifest=manifest,
         original_is_masked=True,
         weights=found.records,
         original_weights=before.records,
         columns=names,
-        protected=protected_cells(draft.count, promised.protections),
+        protected=protected_cells(draft.count, spec.protections),
     )
     return verdict_on(reading, faults, decided=decided)
 
@@ -139,14 +142,14 @@ def _sensitive_alone(tally: Tally, class_names: Sequence[str]) -> Tally:
     return Tally(columns_of(tally.frame, names)[first], records)
 
 
-def decided_cells(expected: ExpectedRelease, promised: Resolved) -> DecidedCells:
+def decided_cells(expected: ExpectedRelease, spec: Specification) -> DecidedCells:
     """Return the cells that were decided, with the row of the input behind each."""
-    promised = with_values_alone(promised)
-    names = released_columns(expected.cells.columns, promised.class_rules)
+    spec = with_values_alone(spec)
+    names = released_columns(expected.cells.columns, spec.class_rules)
     reading = VerificationInput(
         columns_of(expected.cells, names),
-        promised,
-        columns_of(expected.input.frame, promised.class_names),
+        spec,
+        columns_of(expected.input.frame, spec.class_names),
         array("q", expected.rows.cast(pl.Int64).to_numpy().tobytes()),
         original_is_masked=True,
         weights=expected.records,
@@ -155,15 +158,15 @@ def decided_cells(expected: ExpectedRelease, promised: Resolved) -> DecidedCells
     return DecidedCells(evidence_of(reading), expected.coarse)
 
 
-def plan_faults(expected: ExpectedRelease, promised: Resolved) -> Iterator[Fault]:
+def plan_faults(expected: ExpectedRelease, spec: Specification) -> Iterator[Fault]:
     """Find cells of the decision that do not cover the values that they stand for."""
-    yield from _faults_of_cells(decided_cells(expected, promised), expected)
+    yield from _faults_of_cells(decided_cells(expected, spec), expected)
 
 
 def _faults_of_cells(decided: DecidedCells, expected: ExpectedRelease) -> Iterator[Fault]:
     """Find cells that do not cover the values that they stand for."""
     evidence = decided.evidence
-    for name in evidence.promised.class_names:
+    for name in evidence.spec.class_names:
         yield from faults_of_cells(evidence, name)
         if name in expected.coarse:
             yield from _label_faults(evidence, name, expected.coarse[name])
@@ -174,7 +177,7 @@ def _label_faults(evidence: CheckedRelease, name: str, coarse: CoarseKey) -> Ite
     before = evidence.before(name)
     if before is None or evidence.rows is None:
         return
-    cells, missing = renderer_of(evidence, name), evidence.promised.data.texts_of_missing
+    cells, missing = renderer_of(evidence, name), evidence.spec.data.texts_of_missing
     is_below = cells.has_in_middle if shows_midpoints(evidence, name) else cells.is_below
     codes = text_as_read(before[list(evidence.rows)])
     pairs = pl.DataFrame({"cell": evidence.release[name], "code": codes}).unique()

@@ -18,7 +18,7 @@ from indistinct.tables.core.schema import Role
 from indistinct.tables.engines.tallies import kinds_of, without
 from indistinct.tables.models.bounded import BoundedModel
 from indistinct.tables.policy.column_rule import ColumnRule
-from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.policy.specification import Specification
 from indistinct.tables.verification.input import known_values
 from indistinct.tables.verification.listed import Listed, list_of
 from indistinct.tables.verification.manifest_shape import mapping_in
@@ -58,7 +58,7 @@ class VerificationInput:
     Parameters
     ----------
     frame : the release as it was read
-    promised : what was promised
+    spec : what was promised
     original : the input, if it is at hand
     rows : number in the input of each row of ``frame``, if the crosswalk is at hand
     manifest : what the release says of itself, if it is at hand
@@ -75,7 +75,7 @@ class VerificationInput:
     """
 
     frame: pl.DataFrame
-    promised: Resolved
+    spec: Specification
     original: pl.DataFrame | None = None
     rows: Sequence[int] | None = None
     manifest: Mapping[str, Any] | None = None
@@ -121,7 +121,7 @@ class CheckedRelease:
     ----------
     release : the released records that are not masked whole
     typed : the same as they were read
-    promised : what was promised
+    spec : what was promised
     original : the input, if it is at hand
     rows : number in the input of each row of ``release``, if the crosswalk is at hand
     n_suppressed : records left out or masked: proven by the input, else as the manifest claims
@@ -134,7 +134,7 @@ class CheckedRelease:
 
     release: pl.DataFrame
     typed: pl.DataFrame
-    promised: Resolved
+    spec: Specification
     original: pl.DataFrame | None
     rows: Sequence[int] | None
     n_suppressed: int | None
@@ -163,7 +163,7 @@ class CheckedRelease:
 
     def _kinds(self) -> ClassIndex:
         """Group the rows, runs of equal ones first."""
-        names = [name for name in self.promised.class_names if name in self.release.columns]
+        names = [name for name in self.spec.class_names if name in self.release.columns]
         keys = [self.release[name] for name in names]
         keys = keys or [pl.repeat("", self.release.height, dtype=pl.String, eager=True)]
         begins = begins_run(keys, self.release.height)
@@ -201,7 +201,7 @@ class CheckedRelease:
 
     def _before(self, name: str, column: pl.Series) -> pl.Series:
         """Return a column of the input as it is compared with what is released."""
-        if name in self.promised.class_names:
+        if name in self.spec.class_names:
             column = with_letters_composed(column)
         shown = self.release[name] if name in self.release.columns else None
         if shown is None or not isinstance(column.dtype, pl.Datetime):
@@ -219,7 +219,7 @@ class CheckedRelease:
     def counted_before(self, name: str) -> pl.Series | None:
         """Return a column as it was counted: None where nobody can tell which records took part."""
         before = self.before(name)
-        if before is None or not self.promised.withholds:
+        if before is None or not self.spec.withholds:
             return before
         return None if self.takes_part is None else before.filter(self.takes_part)
 
@@ -233,14 +233,14 @@ class CheckedRelease:
 
 def evidence_of(reading: VerificationInput) -> CheckedRelease:
     """Return the cells in words, without the records that are masked whole."""
-    frame, promised = reading.frame, reading.promised
-    read = with_midnights_as_days(frame, promised.class_names)
-    texts = as_labels(texts_as_read(read), promised.class_rules)
+    frame, spec = reading.frame, reading.spec
+    read = with_midnights_as_days(frame, spec.class_names)
+    texts = as_labels(texts_as_read(read), spec.class_rules)
     rows, weights = reading.rows, reading.weights
     if rows is not None:
         rows = array("q", np.asarray(rows, np.int64).tobytes())
     shown, typed = texts, frame
-    if promised.release.suppressed == "mask":
+    if spec.release.suppressed == "mask":
         kept = ~texts.select(pl.all_horizontal(pl.all() == HIDDEN)).to_series()
         shown, typed = texts.filter(kept), frame.filter(kept)
         weights = None if weights is None else weights.filter(kept)
@@ -253,7 +253,7 @@ def evidence_of(reading: VerificationInput) -> CheckedRelease:
     return CheckedRelease(
         shown,
         typed,
-        promised,
+        spec,
         original,
         rows,
         hidden,
@@ -266,16 +266,16 @@ def evidence_of(reading: VerificationInput) -> CheckedRelease:
 
 def complete_records(reading: VerificationInput) -> pl.Series | None:
     """Return which input records have no missing value, where the policy leaves others out."""
-    promised, original = reading.promised, reading.original
-    masks = promised.protections.values()
-    if original is None or not promised.withholds or any(mask.withholds for mask in masks):
+    spec, original = reading.spec, reading.original
+    masks = spec.protections.values()
+    if original is None or not spec.withholds or any(mask.withholds for mask in masks):
         return None
-    names = {*promised.named(Role.QUASI_IDENTIFIER), *promised.named(Role.SENSITIVE)}
-    drawn = {name for name, mask in promised.protections.items() if mask.name in MAY_FILL_MISSING}
+    names = {*spec.named(Role.QUASI_IDENTIFIER), *spec.named(Role.SENSITIVE)}
+    drawn = {name for name, mask in spec.protections.items() if mask.name in MAY_FILL_MISSING}
     if names & drawn and not reading.original_is_masked:
         return None
     read = known_values(
-        original[[name for name in original.columns if name in names]], promised.data.missing
+        original[[name for name in original.columns if name in names]], spec.data.missing
     )
     return read.select(pl.all_horizontal(pl.all().is_not_null())).to_series()
 
@@ -285,9 +285,9 @@ def promises_of_all_releases(models: Sequence[BoundedModel]) -> bool:
     return any(model.republishes for model in models)
 
 
-def has_made_up_rows(promised: Resolved) -> bool:
+def has_made_up_rows(spec: Specification) -> bool:
     """Return whether rows of a release may have no record: two linked tables show people alone."""
-    return promises_of_all_releases(promised.models) and promised.release.form == "table"
+    return promises_of_all_releases(spec.models) and spec.release.form == "table"
 
 
 def n_input(reading: VerificationInput) -> int | None:
@@ -304,8 +304,8 @@ def input_of(reading: VerificationInput) -> pl.DataFrame | None:
     """
     original = reading.original
     if original is not None and not reading.original_is_masked:
-        original = without(original, list(reading.promised.protections))
-    return None if original is None else known_values(original, reading.promised.data.missing)
+        original = without(original, list(reading.spec.protections))
+    return None if original is None else known_values(original, reading.spec.data.missing)
 
 
 def n_suppressed(reading: VerificationInput, n_released: int) -> int | None:
@@ -316,19 +316,19 @@ def n_suppressed(reading: VerificationInput, n_released: int) -> int | None:
     """
     if reading.original is not None:
         return (n_input(reading) or 0) - n_released
-    if reading.promised.release.suppressed == "mask":
+    if reading.spec.release.suppressed == "mask":
         return reading.frame.height - n_released
     return None if reading.manifest is None else _claimed(reading.manifest)
 
 
-def most_suppressed(promised: Resolved, n_released: int) -> float:
+def most_suppressed(spec: Specification, n_released: int) -> float:
     """Return how many records the policy lets a release of this size leave out; infinity if any.
 
     Incomplete records that the policy leaves out do not count against its limit, and neither do
     those that a model takes out after the search.
     """
-    share = promised.method.max_suppression
-    is_free = promised.withholds or any(model.suppresses_later for model in promised.models)
+    share = spec.method.max_suppression
+    is_free = spec.withholds or any(model.suppresses_later for model in spec.models)
     if is_free or share >= 1:
         return math.inf
     return math.floor(n_released * share / (1 - share) + 1e-6)
@@ -348,7 +348,7 @@ def suppression_faults(reading: VerificationInput, n_released: int) -> Iterator[
             f"says {claim}, but {proven} records are not released",
             "Take the file and the manifest of one run.",
         )
-    elif reading.original is None and claim > most_suppressed(reading.promised, n_released):
+    elif reading.original is None and claim > most_suppressed(reading.spec, n_released):
         yield Fault(
             place,
             f"says {claim}, which is more than max_suppression allows beside {n_released} released "

@@ -35,26 +35,26 @@ def findings_of(
 
 def table_of_reading(reading: VerificationInput) -> CountedTable:
     """Return what was read as detectors count it: in people where the crosswalk tells them."""
-    promised = reading.promised
+    spec = reading.spec
     frame, behind = reading.frame, None
     if reading.rows is not None:
         behind = np.asarray(reading.rows, np.int64)
     if reading.weights is not None:
         return _counted_by_engine(reading)
-    if promised.release.suppressed == "mask":
+    if spec.release.suppressed == "mask":
         stars = texts_as_read(frame)
         kept = np.flatnonzero(~np.array([set(row) == {HIDDEN} for row in stars.iter_rows()]))
         frame, behind = frame[kept], None if behind is None else behind[kept]
-    rows = rows_in_memory(frame, promised)
-    table, original = table_in_memory(rows, promised), reading.original
+    rows = rows_in_memory(frame, spec)
+    table, original = table_in_memory(rows, spec), reading.original
     if original is None or reading.original_is_masked:
         return table
     table = beside_input(table, original, behind)
     if behind is None:
         return table
-    identifiers = (name for name in promised.named(Role.IDENTIFIER) if name in original.columns)
+    identifiers = (name for name in spec.named(Role.IDENTIFIER) if name in original.columns)
     table = replace(table, identifiers=tuple(identifiers))
-    persons = persons_in(original, promised.data)
+    persons = persons_in(original, spec.data)
     return table if persons is None else _in_people(table, persons, behind)
 
 
@@ -74,8 +74,8 @@ def _in_people(table: CountedTable, persons: Sequence[str], behind: np.ndarray) 
 def _counted_by_engine(reading: VerificationInput) -> CountedTable:
     """Return a release of which an engine counted some columns."""
     weights = np.asarray(reading.weights, np.int64)
-    rows = rows_in_memory(reading.frame, reading.promised, weights)
-    table = table_in_memory(rows, reading.promised)
+    rows = rows_in_memory(reading.frame, reading.spec, weights)
+    table = table_in_memory(rows, reading.spec)
 
     def count(names: Sequence[str], _: Sequence[str]) -> CountedCells:
         if not {*names} <= {*reading.frame.columns}:

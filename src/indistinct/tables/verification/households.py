@@ -15,7 +15,7 @@ from typing import Any
 from indistinct.errors import Fault
 from indistinct.tables.core.protocols import PlainClass
 from indistinct.tables.engines.tallies import without
-from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.policy.specification import Specification
 from indistinct.tables.verification.claims import as_readers_count, claims
 from indistinct.tables.verification.columns import cell_faults, cell_notes, column_faults
 from indistinct.tables.verification.evidence import (
@@ -44,30 +44,30 @@ SAME_RUN = "Take the file and the manifest of one run."
 def household_column_faults(reading: VerificationInput) -> Iterator[Fault]:
     """Find columns that should not or should be there, the numbers of the households among them."""
     names = list(reading.frame.columns if reading.columns is None else reading.columns)
-    household = _column(reading.promised)
+    household = _column(reading.spec)
     if household in names:
         names.remove(household)
     else:
         yield Fault(f"columns.{household}", "is missing", "Is this the release of this policy?")
-    yield from column_faults(names, reading.promised)
+    yield from column_faults(names, reading.spec)
 
 
 def household_findings(reading: VerificationInput) -> FormFindings:
     """Run every check of the members of households."""
-    promised, name = reading.promised, _column(reading.promised)
+    spec, name = reading.spec, _column(reading.spec)
     numbers: list[str] = text_as_read(reading.frame[name]).to_list()
     reading = replace(reading, frame=without(reading.frame, [name]))
     evidence = evidence_of(reading)
     classes = household_classes(evidence, numbers)
-    judged = [judge(model, classes, evidence) for model in promised.models]
+    judged = [judge(model, classes, evidence) for model in spec.models]
     faults = [*_number_faults(name, numbers), *_varying_faults(evidence, numbers)]
     faults += cell_faults(evidence)
-    faults += mask_faults(evidence.release, promised, reading.manifest)
+    faults += mask_faults(evidence.release, spec, reading.manifest)
     if reading.original is not None:
         faults += _input_household_faults(reading, numbers)
         if not reading.original_is_masked:
             faults += mask_faults_with_input(
-                evidence.release, promised, reading.original, evidence.rows
+                evidence.release, spec, reading.original, evidence.rows
             )
             if evidence.rows is not None:
                 faults += random_mask_faults(evidence, reading.original, reading.manifest)
@@ -78,7 +78,7 @@ def household_findings(reading: VerificationInput) -> FormFindings:
     false_claims, not_checked = claims(reading, evidence, classes, readers)
     faults += false_claims
     faults += _claim_faults(reading, len(set(numbers)))
-    notes = (*cell_notes(evidence), *mask_notes(promised))
+    notes = (*cell_notes(evidence), *mask_notes(spec))
     return FormFindings(
         evidence,
         judged,
@@ -87,7 +87,7 @@ def household_findings(reading: VerificationInput) -> FormFindings:
         len(classes),
         notes,
         not_checked,
-        promised.models,
+        spec.models,
         classes,
         numbers,
         _n_households(reading),
@@ -102,7 +102,7 @@ def household_classes(evidence: CheckedRelease, numbers: Sequence[str]) -> list[
     ----------
     numbers : (n_rows,), of the household of each released record
     """
-    names = [name for name in evidence.promised.class_names if name in evidence.release.columns]
+    names = [name for name in evidence.spec.class_names if name in evidence.release.columns]
     members: dict[str, list[tuple[str, ...]]] = {}
     for number, cells in zip(numbers, evidence.release[names].rows(), strict=True):
         members.setdefault(number, []).append(cells)
@@ -110,9 +110,9 @@ def household_classes(evidence: CheckedRelease, numbers: Sequence[str]) -> list[
     return [PlainClass(size, {}, {}) for size in alike.values()]
 
 
-def _column(promised: Resolved) -> str:
+def _column(spec: Specification) -> str:
     """Return the column of households."""
-    return promised.data.household or ""
+    return spec.data.household or ""
 
 
 def _number_faults(name: str, numbers: Sequence[str]) -> Iterator[Fault]:
@@ -125,9 +125,9 @@ def _number_faults(name: str, numbers: Sequence[str]) -> Iterator[Fault]:
 
 def _varying_faults(evidence: CheckedRelease, numbers: Sequence[str]) -> Iterator[Fault]:
     """Find cells of a household that vary among its members."""
-    promised, columns = evidence.promised, evidence.release.columns
-    for name, rule in promised.columns.items():
-        if rule.words.level != "household" or name in promised.left_out:
+    spec, columns = evidence.spec, evidence.release.columns
+    for name, rule in spec.columns.items():
+        if rule.words.level != "household" or name in spec.left_out:
             continue
         for released in released_names(rule, columns):
             if released not in columns:
@@ -143,7 +143,7 @@ def _varying_faults(evidence: CheckedRelease, numbers: Sequence[str]) -> Iterato
 
 def _input_household_faults(reading: VerificationInput, numbers: Sequence[str]) -> Iterator[Fault]:
     """Compare the households with those of the input, whose numbers none of them may keep."""
-    name, original = _column(reading.promised), reading.original
+    name, original = _column(reading.spec), reading.original
     if original is None or name not in original.columns or reading.rows is None:
         return
     before = all_as_read(text_as_read(original[name]).to_list())
@@ -175,7 +175,7 @@ def _number(pair: tuple[str, Any]) -> int:
 
 def _n_households(reading: VerificationInput) -> int | None:
     """Count the households of the input, if it is at hand with their column."""
-    name, original = _column(reading.promised), reading.original
+    name, original = _column(reading.spec), reading.original
     if original is None or name not in original.columns:
         return None
     return len({*all_as_read(text_as_read(original[name]).to_list())})

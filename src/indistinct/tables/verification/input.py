@@ -17,7 +17,7 @@ import polars as pl
 from indistinct.errors import Fault, PolicyError
 from indistinct.tables.frames.set_forms import SetForms
 from indistinct.tables.frames.small_columns import are_among
-from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.policy.specification import Specification
 from indistinct.tables.reading import files
 from indistinct.tables.reading.declared_formats import Reading
 from indistinct.tables.verification.texts import is_number, text_as_read, value_key
@@ -133,12 +133,12 @@ def known(column: pl.Series, missing: Sequence[str]) -> pl.Series:
     return column.set(gone, None) if gone.any() else column
 
 
-def n_people(promised: Resolved) -> int | None:
+def n_people(spec: Specification) -> int | None:
     """Count the people of the population, where there is a table of them."""
-    return population(promised).height if promised.people_file is not None else None
+    return population(spec).height if spec.people_file is not None else None
 
 
-def population(promised: Resolved) -> pl.DataFrame:
+def population(spec: Specification) -> pl.DataFrame:
     """Read the quasi-identifiers of the population.
 
     Raises
@@ -149,20 +149,20 @@ def population(promised: Resolved) -> pl.DataFrame:
         when it lacks some of the quasi-identifiers, all of them named
     """
     frame = read_input(
-        promised.people_file,
-        promised.reading,
-        promised.set_forms,
-        promised.data.separator,
-        expected=promised.class_names,
+        spec.people_file,
+        spec.reading,
+        spec.set_forms,
+        spec.data.separator,
+        expected=spec.class_names,
     ).frame
     faults = [
         Fault("population.data", f'has no column "{name}"', "Name a table with it.")
-        for name in promised.class_names
+        for name in spec.class_names
         if name not in frame.columns
     ]
     if faults:
         raise PolicyError(faults)
-    return pl.DataFrame([frame[name] for name in promised.class_names])
+    return pl.DataFrame([frame[name] for name in spec.class_names])
 
 
 def _lose_digits(numbers: pl.Series) -> bool:

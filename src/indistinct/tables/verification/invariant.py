@@ -20,7 +20,7 @@ from indistinct.tables.core.protocols import PlainClass
 from indistinct.tables.core.schema import GROUP
 from indistinct.tables.engines.tallies import without
 from indistinct.tables.frames.frame import Frame, chosen
-from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.policy.specification import Specification
 from indistinct.tables.reading import files
 from indistinct.tables.verification.columns import cell_faults, cell_notes, column_faults
 from indistinct.tables.verification.evidence import CheckedRelease, VerificationInput, evidence_of
@@ -90,7 +90,7 @@ def counterfeits_in(place: Any) -> Frame:
     return texts_as_read(frame)
 
 
-def people_in(released: Frame, promised: Resolved, data: Any, listed: Any) -> Frame:
+def people_in(released: Frame, spec: Specification, data: Any, listed: Any) -> Frame:
     """Leave as many records of each group out as it has counterfeits.
 
     Which records they are is told nowhere. The cells of a group are all alike, so that what they
@@ -106,7 +106,7 @@ def people_in(released: Frame, promised: Resolved, data: Any, listed: Any) -> Fr
     DataError
         when there is no list
     """
-    if not promised.algorithm.republishes or GROUP not in released.columns:
+    if not spec.algorithm.republishes or GROUP not in released.columns:
         return released
     is_path = isinstance(data, str | Path)
     place = listed if listed is not None or not is_path else counterfeits_path(data)
@@ -125,23 +125,23 @@ def invariant_column_faults(reading: VerificationInput) -> Iterator[Fault]:
     if GROUP not in reading.frame.columns:
         yield Fault(f"columns.{GROUP}", "is missing", "Is this the release of this policy?")
     else:
-        yield from column_faults([n for n in reading.frame.columns if n != GROUP], reading.promised)
+        yield from column_faults([n for n in reading.frame.columns if n != GROUP], reading.spec)
 
 
 def invariant_findings(reading: VerificationInput) -> FormFindings:
     """Run every check of one table with groups."""
-    promised = reading.promised
+    spec = reading.spec
     evidence = evidence_of(replace(reading, frame=without(reading.frame, [GROUP])))
-    (column,) = promised.models[0].columns
+    (column,) = spec.models[0].columns
     groups = text_as_read(reading.frame[GROUP]).to_list()
     values: dict[str, Counter[str]] = defaultdict(Counter)
-    missing = promised.data.texts_of_missing
+    missing = spec.data.texts_of_missing
     for group, value in zip(groups, evidence.release[column].to_list(), strict=True):
         values[group]["" if value in missing else value] += 1
     made, faults = _made(reading)
     seen = Seen(evidence, groups, values, made)
     classes = classes_of_groups(values, column)
-    judged = judge(promised.models[0], classes, evidence)
+    judged = judge(spec.models[0], classes, evidence)
     faults += _cell_faults(seen)
     faults += _counterfeit_faults(seen)
     faults += _own_record_faults(seen)
@@ -155,7 +155,7 @@ def invariant_findings(reading: VerificationInput) -> FormFindings:
         reading.frame.height - sum(made.values()),
         len(classes),
         (*cell_notes(evidence), *_history_notes(reading)),
-        models=promised.models[:1],
+        models=spec.models[:1],
         sized=classes,
         compared=evidence,
     )
@@ -163,14 +163,14 @@ def invariant_findings(reading: VerificationInput) -> FormFindings:
 
 def linked_invariant_findings(reading: VerificationInput) -> FormFindings:
     """Run every check of two linked tables that are released again and again."""
-    promised, evidence = reading.promised, evidence_of(reading)
+    spec, evidence = reading.spec, evidence_of(reading)
     records = evidence.release
-    (name,) = promised.models[0].columns
+    (name,) = spec.models[0].columns
     values, unreadable = listed_values(reading)
     made, faults = _made(reading)
     seen = Seen(evidence, records[GROUP].to_list(), values, made)
     classes = classes_of_groups(values, name)
-    judged = judge(promised.models[0], classes, evidence)
+    judged = judge(spec.models[0], classes, evidence)
     faults += unreadable
     faults += _listed_group_faults(seen)
     faults += linked_input_faults(evidence, {})
@@ -190,7 +190,7 @@ def linked_invariant_findings(reading: VerificationInput) -> FormFindings:
         records.height,
         len(classes),
         [*_history_notes(reading)],
-        models=promised.models[:1],
+        models=spec.models[:1],
         sized=classes,
     )
 
@@ -223,7 +223,7 @@ def _made(reading: VerificationInput) -> tuple[dict[str, int], list[Fault]]:
 def _cell_faults(seen: Seen) -> Iterator[Fault]:
     """Find cells that the policy does not allow, that cover nobody, or differ within a group."""
     release = seen.evidence.release
-    for name in seen.evidence.promised.class_names:
+    for name in seen.evidence.spec.class_names:
         pairs = set(zip(seen.groups, release[name].to_list(), strict=True))
         differing = len(pairs) - len(set(seen.groups))
         if differing:
@@ -290,12 +290,12 @@ def _own_record_faults(seen: Seen) -> Iterator[Fault]:
         return
     places = [place for place, row in enumerate(evidence.rows) if row >= 0]
     origins = [row for row in evidence.rows if row >= 0]
-    for name in (n for n in evidence.release.columns if n not in evidence.promised.class_names):
+    for name in (n for n in evidence.release.columns if n not in evidence.spec.class_names):
         before = evidence.before(name)
         if before is None:
             continue
-        shown = in_one_way(evidence.release[name][places], evidence.promised.data.missing)
-        own = in_one_way(text_as_read(before)[origins], evidence.promised.data.missing)
+        shown = in_one_way(evidence.release[name][places], evidence.spec.data.missing)
+        own = in_one_way(text_as_read(before)[origins], evidence.spec.data.missing)
         wrong = int((shown != own).sum())
         if wrong:
             problem = f"{wrong} cells are not their record's own"
@@ -309,15 +309,15 @@ def _listed_own_faults(seen: Seen, name: str) -> Iterator[Fault]:
         return
     before = texts_as_read(original)[list(rows)]
     yield from own_cell_faults(
-        seen.evidence.release, before, seen.evidence.promised.data.texts_of_missing
+        seen.evidence.release, before, seen.evidence.spec.data.texts_of_missing
     )
     if name not in before.columns:
         return
-    own = all_as_read(before[name].to_list(), seen.evidence.promised.data.missing)
+    own = all_as_read(before[name].to_list(), seen.evidence.spec.data.missing)
     people = Counter(zip(seen.groups, own, strict=True))
     listed: Counter[tuple[str, str]] = Counter()
     for group, counts in seen.values.items():
-        read = counted_as_read(counts, seen.evidence.promised.data.missing)
+        read = counted_as_read(counts, seen.evidence.spec.data.missing)
         listed.update({(group, value): count for value, count in read.items()})
     wrong = sum((people - listed).values())
     if wrong:

@@ -18,7 +18,7 @@ from indistinct.tables.frames.frame import Column
 from indistinct.tables.models import BoundedModel, SetModel
 from indistinct.tables.models.bounded import Needs
 from indistinct.tables.models.of_one_column import ColumnModel
-from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.policy.specification import Specification
 from indistinct.tables.verification.boxes import Box
 from indistinct.tables.verification.evidence import CheckedRelease, most_suppressed, released_names
 from indistinct.tables.verification.listed import missing_label
@@ -71,7 +71,7 @@ def judge(
     """Measure a model in every class, and compare the worst with the bound."""
     if isinstance(model, SetModel):
         return judged_sets(model, evidence)
-    if not _knows_population(model, evidence.promised):
+    if not _knows_population(model, evidence.spec):
         return _without_population(model)
     if not classes:
         return _entry(model) | {"achieved": None, "holds": True}, [], []
@@ -128,12 +128,12 @@ def _without_population(model: BoundedModel) -> Judgement:
     return _entry(model) | {"achieved": None, "holds": None}, [], [note]
 
 
-def _knows_population(model: BoundedModel, promised: Resolved) -> bool:
+def _knows_population(model: BoundedModel, spec: Specification) -> bool:
     """Return whether as much is known of the population as a model asks for."""
-    known = promised.population
+    known = spec.population
     if model.needs is Needs.SIZE and known is not None and known.size is not None:
-        return "population.data" not in promised.withheld
-    return model.needs is Needs.TABLE or promised.people_file is not None
+        return "population.data" not in spec.withheld
+    return model.needs is Needs.TABLE or spec.people_file is not None
 
 
 def _most_gone(evidence: CheckedRelease) -> float:
@@ -144,7 +144,7 @@ def _most_gone(evidence: CheckedRelease) -> float:
     """
     if evidence.original is not None:
         return evidence.n_suppressed or 0
-    limit = most_suppressed(evidence.promised, evidence.n_released)
+    limit = most_suppressed(evidence.spec, evidence.n_released)
     return limit if evidence.n_suppressed is None else min(evidence.n_suppressed, limit)
 
 
@@ -158,7 +158,7 @@ def _doubt(model: BoundedModel, evidence: CheckedRelease, gone: float) -> float:
     is_known = all(evidence.before(name) is not None for name in model.columns)
     if not model.compares_with_table or is_known or not gone:
         return 0.0
-    if evidence.promised.data.person is not None:
+    if evidence.spec.data.person is not None:
         return math.inf  # a person of a suppressed record may be released with others
     return model.doubt(gone, _n_counted(model, evidence))
 
@@ -167,7 +167,7 @@ def _n_counted(model: BoundedModel, evidence: CheckedRelease) -> int:
     """Count the released records that a model counts: those with a known value, or all."""
     if not isinstance(model, ColumnModel) or model.missing_counts:
         return evidence.n_released
-    known = series_as_read(evidence.release[model.column], evidence.promised.data.missing) != ""
+    known = series_as_read(evidence.release[model.column], evidence.spec.data.missing) != ""
     return int(known.sum() if evidence.weights is None else evidence.weights.filter(known).sum())
 
 
@@ -188,7 +188,7 @@ def _within(model: BoundedModel, measure: float, doubt: float) -> bool:
 
 def why_unseen(evidence: CheckedRelease) -> list[str]:
     """Return the reasons why some class may lie in a larger region that the cells do not show."""
-    names = evidence.promised.class_names
+    names = evidence.spec.class_names
     reasons: list[str] = []
     if unknown := [name for name in names if _has_unknown_labels(evidence, name)]:
         reasons.append(
@@ -219,10 +219,10 @@ def with_missing_boxes(evidence: CheckedRelease, boxes: Sequence[Box]) -> Sequen
     if not boxes or not _are_rows_known(evidence):
         return boxes
     found = [list(box) for box in boxes]
-    for column, name in enumerate(evidence.promised.class_names):
+    for column, name in enumerate(evidence.spec.class_names):
         if not _has_empty_bounds(evidence, name):
             continue
-        word = missing_label(evidence.promised.columns[name])
+        word = missing_label(evidence.spec.columns[name])
         for box, lacks in zip(found, _lack_numbers(evidence, name).tolist(), strict=True):
             if lacks and box[column] == HIDDEN:
                 box[column] = word
@@ -231,8 +231,8 @@ def with_missing_boxes(evidence: CheckedRelease, boxes: Sequence[Box]) -> Sequen
 
 def _are_rows_known(evidence: CheckedRelease) -> bool:
     """Return whether the input and the crosswalk say what each released record was."""
-    models = evidence.promised.models
-    names = {*evidence.promised.class_names, *(name for model in models for name in model.columns)}
+    models = evidence.spec.models
+    names = {*evidence.spec.class_names, *(name for model in models for name in model.columns)}
     are_known = all(evidence.counted_before(name) is not None for name in names)
     return evidence.rows is not None and are_known
 
@@ -244,7 +244,7 @@ def _has_unknown_labels(evidence: CheckedRelease, name: str) -> bool:
     Where the cells are ranges, the ranges themselves show how the records were divided.
     """
     return (
-        evidence.promised.columns[name].hierarchy is None
+        evidence.spec.columns[name].hierarchy is None
         and evidence.counted_before(name) is None
         and not any(CLOSED.match(cell) for cell, _ in evidence.counts(name))
     )
@@ -252,7 +252,7 @@ def _has_unknown_labels(evidence: CheckedRelease, name: str) -> bool:
 
 def _has_empty_bounds(evidence: CheckedRelease, name: str) -> bool:
     """Return whether a column is released in empty bounds, perhaps for a missing number."""
-    if len(released_names(evidence.promised.columns[name], evidence.typed.columns)) == 1:
+    if len(released_names(evidence.spec.columns[name], evidence.typed.columns)) == 1:
         return False
     if all(cell != HIDDEN for cell, _ in evidence.counts(name)):
         return False
@@ -273,4 +273,4 @@ def _lack_numbers(evidence: CheckedRelease, name: str) -> Bools:
 
 def _is_missing(evidence: CheckedRelease, column: Column) -> Column:
     """Return which values of a column of the input have no bounds."""
-    return text_as_read(column).is_in(["", "NaN", *evidence.promised.data.missing])
+    return text_as_read(column).is_in(["", "NaN", *evidence.spec.data.missing])

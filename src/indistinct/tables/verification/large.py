@@ -16,7 +16,7 @@ from indistinct.tables.engines.sources import Capacity, EngineTable, PersonKey, 
 from indistinct.tables.findings.counted_rows import table_in_engine
 from indistinct.tables.findings.counted_table import CountedTable
 from indistinct.tables.frames.frame import empty_like
-from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.policy.specification import Specification
 from indistinct.tables.reading.places import (
     DUCKDB,
     DatabaseTable,
@@ -51,7 +51,7 @@ SHARED_FILE = (
 
 
 def read_in_place(
-    given: Given, promised: Resolved, manifest: Mapping[str, Any] | None, resources: Resources
+    given: Given, spec: Specification, manifest: Mapping[str, Any] | None, resources: Resources
 ) -> tuple[VerificationInput, list[Fault], dict[str, str]]:
     """Count the rows of a release by an engine, and look at its files without reading them whole.
 
@@ -59,7 +59,7 @@ def read_in_place(
     ----------
     given : the release, a folder or a pattern of files, a file, or the address of a table; and what
         else there is to judge by
-    promised : what was promised
+    spec : what was promised
     manifest : what the release says of itself, without faults of its shape
     resources : which engine works, and with how much memory
 
@@ -75,55 +75,53 @@ def read_in_place(
     CapacityError
         when its classes do not fit into memory
     """
-    if promised.set_names:
+    if spec.set_names:
         raise DataError(
             "a release with a column of sets is verified in memory",
             "Write it to one file, and verify that file.",
         )
     data, original, crosswalk = given.data, given.original, given.crosswalk
     capacity = Capacity(resources.bytes, resources.most_rows)
-    promised = with_suggested_rules(promised, manifest)
+    spec = with_suggested_rules(spec, manifest)
     faults: list[Fault] = []
     with open_table(
-        data, resources.opening_as_written(promised.data.separator), resources.engine
+        data, resources.opening_as_written(spec.data.separator), resources.engine
     ) as source:
         named = record_column_of(manifest, crosswalk)
         names = [name for name in source.kinds if name != named]
-        if list(column_faults(names, promised)):
+        if list(column_faults(names, spec)):
             return (
-                VerificationInput(empty_like({}), promised, manifest=manifest, columns=names),
+                VerificationInput(empty_like({}), spec, manifest=manifest, columns=names),
                 [],
                 {},
             )
         if manifest is not None and not is_database(str(data)) and manifest["output"]["sha256"]:
             faults += hash_faults(source.fingerprint(hashes=True) or "", manifest)
-        hidden, unseen = _hidden(data, promised, manifest)
+        hidden, unseen = _hidden(data, spec, manifest)
         faults += hidden
         found = counted_rows(
-            source, counted_columns(names, promised.class_rules, promised.counted), capacity
+            source, counted_columns(names, spec.class_rules, spec.counted), capacity
         )
         protected = protected_cells(
-            lambda each: counted_rows(source, each, capacity), promised.protections
+            lambda each: counted_rows(source, each, capacity), spec.protections
         )
         if named is not None:
-            faults += name_faults(named, counted_rows(source, [named], capacity), promised.columns)
+            faults += name_faults(named, counted_rows(source, [named], capacity), spec.columns)
     if crosswalk is not None:
         if original is None:
             raise without_original()
         is_named = named_column(crosswalk) is not None
         compare = named_crosswalk_faults if is_named else large_crosswalk_faults
-        faults += compare(data, original, str(crosswalk), promised, resources)
+        faults += compare(data, original, str(crosswalk), spec, resources)
     before = None
     if original is not None:
-        opening = resources.opening(
-            promised.data.missing, promised.data.separator, reading=promised.reading
-        )
+        opening = resources.opening(spec.data.missing, spec.data.separator, reading=spec.reading)
         opening = replace(opening, is_read_once=True)
         with open_table(original, opening, resources.engine) as source:
-            before = counted_rows(source, _read_of_the_input(promised), capacity)
+            before = counted_rows(source, _read_of_the_input(spec), capacity)
     reading = VerificationInput(
         found.frame,
-        promised,
+        spec,
         None if before is None else before.frame,
         manifest=manifest,
         weights=found.records,
@@ -144,17 +142,15 @@ def counted_in_place(
     ----------
     reading : what was read of it
     """
-    promised, capacity = reading.promised, Capacity(resources.bytes, resources.most_rows)
-    opening = resources.opening_as_written(promised.data.separator)
+    spec, capacity = reading.spec, Capacity(resources.bytes, resources.most_rows)
+    opening = resources.opening_as_written(spec.data.separator)
     with open_table(data, opening, resources.engine) as source:
         columns = () if reading.columns is None else reading.columns
-        yield table_in_engine(
-            lambda names: counted_rows(source, names, capacity), columns, promised
-        )
+        yield table_in_engine(lambda names: counted_rows(source, names, capacity), columns, spec)
 
 
 def _hidden(
-    data: Any, promised: Resolved, manifest: Mapping[str, Any] | None
+    data: Any, spec: Specification, manifest: Mapping[str, Any] | None
 ) -> tuple[list[Fault], dict[str, str]]:
     """Find what files hold besides their cells.
 
@@ -171,14 +167,14 @@ def _hidden(
     if is_elsewhere(str(data)):
         return [], {}
     files, faults = files_at(str(data)), list[Fault]()
-    rows = rows_of_parts(files, promised.data.separator)
-    faults += order_faults(rows, promised.class_names)
-    counted = promised.class_names  # whose cells are looked at when they are counted
-    words = (missing_word_faults(part.drop(counted, strict=False), promised) for _, part in rows())
+    rows = rows_of_parts(files, spec.data.separator)
+    faults += order_faults(rows, spec.class_names)
+    counted = spec.class_names  # whose cells are looked at when they are counted
+    words = (missing_word_faults(part.drop(counted, strict=False), spec) for _, part in rows())
     faults += {fault.place: fault for found in words for fault in found}.values()
     is_compared = is_of_this_writer(writer_of(manifest), files.file_format)
     if is_compared:
-        faults += part_faults(files, promised.data.separator)
+        faults += part_faults(files, spec.data.separator)
     if files.root is not None and manifest is not None:
         faults += folder_faults(Path(files.root), manifest)
     return faults, {} if is_compared else {"bytes": OTHER_WRITER}
@@ -201,14 +197,14 @@ def _verify_table_of(
     return faults, {}
 
 
-def _read_of_the_input(promised: Resolved) -> list[str]:
+def _read_of_the_input(spec: Specification) -> list[str]:
     """Name the columns of the input that say what its records became, and whether they took part.
 
     Where a record with a missing value is left out, each sensitive column decides about that.
     """
-    names = [*promised.class_names, *promised.counted]
-    if promised.data.missing_as == "suppress":
-        names += promised.named(Role.SENSITIVE)
+    names = [*spec.class_names, *spec.counted]
+    if spec.data.missing_as == "suppress":
+        names += spec.named(Role.SENSITIVE)
     return list(dict.fromkeys(names))
 
 

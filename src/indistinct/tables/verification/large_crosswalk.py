@@ -24,7 +24,7 @@ from indistinct.tables.engines.choosing import POLARS, Resources, is_lazy, open_
 from indistinct.tables.engines.sources import Opening
 from indistinct.tables.engines.streaming import StreamingTable
 from indistinct.tables.engines.temporary import temporary_folder
-from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.policy.specification import Specification
 from indistinct.tables.reading.formats import format_of_file
 from indistinct.tables.reading.places import Files, files_at, is_elsewhere
 from indistinct.tables.verification.compared_parts import PartComparison
@@ -77,7 +77,7 @@ def has_files_named(crosswalk: Any) -> bool:
 
 
 def large_crosswalk_faults(
-    data: Any, original: Any, crosswalk: str, promised: Resolved, resources: Resources
+    data: Any, original: Any, crosswalk: str, spec: Specification, resources: Resources
 ) -> list[Fault]:
     """Compare each released record with its own.
 
@@ -99,12 +99,10 @@ def large_crosswalk_faults(
                 "crosswalk: links records of files", "Give the files of release and input."
             )
     written, given = files_at(str(data)), files_at(str(original))
-    as_written = resources.opening_as_written(promised.data.separator)
+    as_written = resources.opening_as_written(spec.data.separator)
     outputs, inputs = (_offsets(files, _counted(files, as_written)) for files in (written, given))
     links, suppressed = _links(crosswalk, outputs, inputs)
-    reading = resources.opening(
-        promised.data.missing, promised.data.separator, reading=promised.reading
-    )
+    reading = resources.opening(spec.data.missing, spec.data.separator, reading=spec.reading)
     with (
         _opened(str(data), as_written) as release,
         _opened(str(original), reading) as source,
@@ -119,7 +117,7 @@ def large_crosswalk_faults(
             suppressed,
         )
         faults = list(_link_faults(tables)) or list(_suppression_faults(tables))
-        return faults or _compared(tables, promised, Path(folder), resources.bytes)
+        return faults or _compared(tables, spec, Path(folder), resources.bytes)
 
 
 def _opened(address: str, opening: Opening) -> StreamingTable:
@@ -231,11 +229,11 @@ def _batches(links: pl.LazyFrame) -> Iterator[pl.Series]:
         yield batch[INPUT]
 
 
-def _compared(tables: _Tables, promised: Resolved, folder: Path, memory: int) -> list[Fault]:
+def _compared(tables: _Tables, spec: Specification, folder: Path, memory: int) -> list[Fault]:
     """Compare part after part of the input with the records that came from it."""
     size = _rows_of_a_part(tables, memory)
     _distribute(tables, folder, size)
-    found = PartComparison(promised)
+    found = PartComparison(spec)
     for number, part in enumerate(tables.original.pieces(size)):
         found.see(part)
         paths = sorted(folder.glob(f"{number}-*"))

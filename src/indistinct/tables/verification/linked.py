@@ -35,9 +35,9 @@ GroupKey = TypeVar("GroupKey", bound=Hashable)
 
 def linked_column_faults(reading: VerificationInput) -> Iterator[Fault]:
     """Find columns that should not or should be in either table."""
-    promised = reading.promised
-    (name,) = promised.named(Role.SENSITIVE)
-    kept = {*promised.columns} - {name, *promised.left_out}
+    spec = reading.spec
+    (name,) = spec.named(Role.SENSITIVE)
+    kept = {*spec.columns} - {name, *spec.left_out}
     listed = () if reading.sensitive is None else reading.sensitive.columns
     yield from _differing(reading.frame.columns, kept | {GROUP}, "columns")
     yield from _differing(listed, {GROUP, name, COUNT}, "sensitive.columns")
@@ -53,24 +53,24 @@ def _differing(found: Iterable[str], expected: set[str], place: str) -> Iterator
 
 def linked_findings(reading: VerificationInput) -> FormFindings:
     """Run every check of two linked tables of one release."""
-    promised, evidence = reading.promised, evidence_of(reading)
+    spec, evidence = reading.spec, evidence_of(reading)
     records = evidence.release
     counts, faults = listed_values(reading)
     sizes = Counter(records[GROUP].to_list())
-    (name,) = promised.named(Role.SENSITIVE)
+    (name,) = spec.named(Role.SENSITIVE)
     groups = classes_of_groups(counts, name, sizes)
-    judged = [judge(model, groups, evidence) for model in promised.models]
+    judged = [judge(model, groups, evidence) for model in spec.models]
     faults += lone_group_faults(sizes, counts)
     faults += _count_faults(sizes, counts)
     if evidence.original is not None and evidence.rows is not None:
         before = texts_as_read(evidence.original)[list(evidence.rows)]
         faults += _own_value_faults(
-            records, counts, before, promised.named(Role.SENSITIVE)[0], promised.data.missing
+            records, counts, before, spec.named(Role.SENSITIVE)[0], spec.data.missing
         )
-        faults += own_cell_faults(records, before, promised.data.texts_of_missing)
+        faults += own_cell_faults(records, before, spec.data.texts_of_missing)
         if reading.original is not None and not reading.original_is_masked:
             faults += random_mask_faults(evidence, reading.original, reading.manifest)
-    faults += mask_faults(records, promised, reading.manifest)
+    faults += mask_faults(records, spec, reading.manifest)
     total = Counter[str]()
     for values in counts.values():
         total.update(values)
@@ -84,7 +84,7 @@ def linked_findings(reading: VerificationInput) -> FormFindings:
         records.height,
         len(groups),
         not_checked=not_checked,
-        models=promised.models,
+        models=spec.models,
         sized=groups,
         readers=readers,
     )
@@ -93,8 +93,8 @@ def linked_findings(reading: VerificationInput) -> FormFindings:
 def listed_values(reading: VerificationInput) -> tuple[ValueCountsOfGroups, list[Fault]]:
     """Read how often each value stands in each group of the second table, and what says nothing."""
     listed = pl.DataFrame() if reading.sensitive is None else texts_as_read(reading.sensitive)
-    (name,) = reading.promised.named(Role.SENSITIVE)
-    counts, unreadable = counts_of(listed, name, reading.promised.data.missing)
+    (name,) = reading.spec.named(Role.SENSITIVE)
+    counts, unreadable = counts_of(listed, name, reading.spec.data.missing)
     problem = f"{unreadable} rows say no count, or one that was said before"
     return counts, [Fault("sensitive", problem, DISMISS)] if unreadable else []
 

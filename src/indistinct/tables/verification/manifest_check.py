@@ -111,10 +111,10 @@ def claim_faults(
     counted : what the release has
     losses : those of :func:`determined_losses`
     """
-    promised = counted.evidence.promised
+    spec = counted.evidence.spec
     yield from _count_faults(manifest, counted)
-    yield from _model_faults(manifest["models"], counted, promised.models)
-    if promised.release.form == "anatomy" or promised.release.suppressed_cell == "value":
+    yield from _model_faults(manifest["models"], counted, spec.models)
+    if spec.release.form == "anatomy" or spec.release.suppressed_cell == "value":
         risks = set_risks(counted.evidence) or _risks(counted)
         yield from _figure_faults("risk", manifest["risk"], risks)
     yield from _figure_faults("loss", manifest["loss"], losses)
@@ -143,12 +143,12 @@ def _count_faults(manifest: Mapping[str, Any], counted: Recounted) -> Iterator[F
     if manifest["input"]["rows"] != total:
         problem = f"says {manifest['input']['rows']}, but released and suppressed are {total}"
         yield Fault("manifest.input.rows", problem, SAME_RUN)
-    for name in counted.evidence.promised.protections:
+    for name in counted.evidence.spec.protections:
         said = manifest.get("protection", {}).get(name, {}).get("records", 0)
         if not is_finite_number(said) or said > manifest["input"]["rows"]:
             place = f"manifest.protection.{name}.records"
             yield Fault(place, "is more than the records of the input", SAME_RUN)
-    if counted.evidence.promised.release.suppressed == "mask" and counted.n_rows != total:
+    if counted.evidence.spec.release.suppressed == "mask" and counted.n_rows != total:
         problem = f"says {records['suppressed']}, but {counted.n_rows - records['released']} are"
         yield Fault("manifest.records.suppressed", f"{problem} masked in the file", SAME_RUN)
 
@@ -212,15 +212,15 @@ def _risks(counted: Recounted) -> dict[str, float | None]:
     """Measure the re-identification risk, from the records that look alike."""
     if counted.classes is None:
         return {}
-    if counted.evidence.promised.release.form == "anatomy":
+    if counted.evidence.spec.release.form == "anatomy":
         pairs = [(size, size) for size in counted.evidence.kinds().sizes]
     else:
         pairs = [(one.size, max(one.size, one.population or 0)) for one in counted.classes]
     n_records = sum(size for size, _ in pairs)
-    has_people = counted.evidence.promised.people_file is not None
+    has_people = counted.evidence.spec.people_file is not None
     prosecutor: float | None = max((1 / size for size, _ in pairs), default=0.0)
-    is_unknown = "population.data" in counted.evidence.promised.withheld
-    if is_unknown or (has_people and counted.evidence.promised.release.intervals == "midpoint"):
+    is_unknown = "population.data" in counted.evidence.spec.withheld
+    if is_unknown or (has_people and counted.evidence.spec.release.intervals == "midpoint"):
         # Nobody knows who looks like a midpoint, or how many they are without their table.
         return {"prosecutor": prosecutor}
     return {
@@ -232,18 +232,18 @@ def _risks(counted: Recounted) -> dict[str, float | None]:
 
 def determined_losses(manifest: Mapping[str, Any], counted: Recounted) -> dict[str, float | None]:
     """Measure the losses that the file, the policy and the suppressed records determine."""
-    promised = counted.evidence.promised
+    spec = counted.evidence.spec
     # One midpoint may stand for several cells, and items of sets are in no other column.
     if (
-        promised.release.form == "anatomy"
-        or promised.release.intervals == "midpoint"
-        or promised.withholds
-        or promised.set_names
+        spec.release.form == "anatomy"
+        or spec.release.intervals == "midpoint"
+        or spec.withholds
+        or spec.set_names
     ):
         return {}
-    names = list(promised.class_names)
-    units = promised.data.person, promised.data.household
-    in_records = units == (None, None) and promised.release.suppressed_cell != "any"
+    names = list(spec.class_names)
+    units = spec.data.person, spec.data.household
+    in_records = units == (None, None) and spec.release.suppressed_cell != "any"
     if in_records and names and counted.classes is not None:
         sizes = [one.size for one in counted.classes]
     else:
@@ -254,16 +254,16 @@ def determined_losses(manifest: Mapping[str, Any], counted: Recounted) -> dict[s
         "discernibility": sum(float(size) ** 2 for size in sizes) + float(n_suppressed * n_records),
         "average-class-size": n_records / max(len(sizes) + (n_suppressed > 0), 1),
     }
-    if promised.method.weights == "vulnerability" or not names:
+    if spec.method.weights == "vulnerability" or not names:
         return losses
     shown = [counted.evidence.counts(name) for name in names]
-    if any(map(_may_be_missing, promised.class_rules, shown)):
+    if any(map(_may_be_missing, spec.class_rules, shown)):
         return losses
-    importance = [rule.words.importance for rule in promised.class_rules]
+    importance = [rule.words.importance for rule in spec.class_rules]
     for metric in ("loss", "ncp"):
         totals = [
             total_loss(rule, cells, metric)
-            for rule, cells in zip(promised.class_rules, shown, strict=True)
+            for rule, cells in zip(spec.class_rules, shown, strict=True)
         ]
         means = [
             (total + n_suppressed) / max(n_records, 1) * own / max(importance)
@@ -272,7 +272,7 @@ def determined_losses(manifest: Mapping[str, Any], counted: Recounted) -> dict[s
         ]
         if len(means) < len(names):
             return losses
-        aggregate = promised.method.aggregate if metric == promised.method.objective else None
+        aggregate = spec.method.aggregate if metric == spec.method.objective else None
         losses[metric] = AGGREGATED[aggregate or "arithmetic-mean"](means)
     return losses
 

@@ -7,21 +7,21 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias, TypeGuard, cast
 
 from indistinct.errors import Fault
-from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.policy.sections.method import ALGORITHM_NAMES
+from indistinct.tables.policy.specification import Specification
 
 FORMAT = 3
 LARGEST = 1e300  # beyond it, whole numbers of a JSON file are no floats any more
 WHOLE_MANIFEST = "Take the manifest as it was written beside the release."
 
 
-def shape_faults(manifest: object, promised: Resolved) -> Iterator[Fault]:
+def shape_faults(manifest: object, spec: Specification) -> Iterator[Fault]:
     """Find parts of a manifest that are missing, that no manifest has, or that are something else.
 
     Parameters
     ----------
     manifest : whatever a JSON file may hold
-    promised : tells which parts a manifest of its releases has
+    spec : tells which parts a manifest of its releases has
     """
     if not isinstance(manifest, Mapping):
         yield Fault("manifest", "is not an object of names and values", WHOLE_MANIFEST)
@@ -30,13 +30,13 @@ def shape_faults(manifest: object, promised: Resolved) -> Iterator[Fault]:
     if (wrong := format_fault(document)) is not None:
         yield wrong
         return
-    shape = {**FIELDS, **{f"{name}?": one for name, one in _parts_of(promised)}}
+    shape = {**FIELDS, **{f"{name}?": one for name, one in _parts_of(spec)}}
     shape["protection?"] = {
-        f"{name}?": {**PROTECTION, **_facts_of(promised, name)} for name in promised.protections
+        f"{name}?": {**PROTECTION, **_facts_of(spec, name)} for name in spec.protections
     }
     yield from part_faults("manifest", document, shape)
     entries = mapping_in(document, "protection")
-    for name, mask in promised.protections.items():
+    for name, mask in spec.protections.items():
         for fact in mask.checked_facts if isinstance(entries.get(name), Mapping) else ():
             if not is_finite_number(entries[name].get(fact)):
                 yield Fault(f"manifest.protection.{name}.{fact}", "is not a number", WHOLE_MANIFEST)
@@ -90,27 +90,27 @@ def _object_faults(
             yield from part_faults(f"{place}.{name}", part, own)
 
 
-def _parts_of(promised: Resolved) -> Iterator[tuple[str, Shape]]:
+def _parts_of(spec: Specification) -> Iterator[tuple[str, Shape]]:
     """Yield the parts that a manifest has for some promises alone."""
-    if promised.data.person is not None:
+    if spec.data.person is not None:
         yield "people", COUNTS
-    if promised.data.household is not None:
+    if spec.data.household is not None:
         yield "households", COUNTS
-    if promised.release.form == "anatomy":
+    if spec.release.form == "anatomy":
         yield "sensitive", SENSITIVE
-    if promised.set_names:
-        yield "sets", dict.fromkeys((f"{name}?" for name in promised.set_names), SET)
-    if promised.history is not None:
+    if spec.set_names:
+        yield "sets", dict.fromkeys((f"{name}?" for name in spec.set_names), SET)
+    if spec.history is not None:
         yield "history", HISTORY
         yield "counterfeits", COUNTERFEITS
         yield "composition", COMPOSITION
-    if any(model.suppresses_later for model in promised.models):
+    if any(model.suppresses_later for model in spec.models):
         yield "suppression", {"confidence": "a number"}
 
 
-def _facts_of(promised: Resolved, name: str) -> dict[str, Shape]:
+def _facts_of(spec: Specification, name: str) -> dict[str, Shape]:
     """Return what a manifest may say of a masked column."""
-    mask = promised.protections[name]
+    mask = spec.protections[name]
     published = mask.public_facts | mask.rounded_facts | {*mask.among_released(int)}
     return {f"{fact}?": "a fact" for fact in published | {*mask.checked_facts}}
 

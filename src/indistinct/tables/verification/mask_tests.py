@@ -21,7 +21,7 @@ from indistinct.base.brief import short_repr
 from indistinct.errors import Fault
 from indistinct.tables.frames.cell_numbers import released_numbers, to_numbers
 from indistinct.tables.policy.protections import groups_of
-from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.policy.specification import Specification
 from indistinct.tables.verification.chance import (
     FALSE_ALARM,
     are_too_few,
@@ -73,14 +73,14 @@ class MaskTests:
 
     Parameters
     ----------
-    promised : what was promised
+    spec : what was promised
     """
 
-    def __init__(self, promised: Resolved) -> None:
-        self._promised = promised
+    def __init__(self, spec: Specification) -> None:
+        self._promised = spec
         self._every: dict[str, pl.DataFrame] = {}
         self._pairs: dict[str, pl.DataFrame] = {}
-        self._names = [name for name, mask in promised.protections.items() if mask.name in TESTS]
+        self._names = [name for name, mask in spec.protections.items() if mask.name in TESTS]
 
     def see(self, part: pl.DataFrame) -> None:
         """Count the values of some records of the input."""
@@ -134,17 +134,17 @@ def random_mask_faults(
     evidence : with the crosswalk
     original : the input, before anything was masked
     """
-    promised, rows = evidence.promised, np.asarray(evidence.rows, np.int64)
+    spec, rows = evidence.spec, np.asarray(evidence.rows, np.int64)
     released = evidence.release
     if (rows < 0).any():  # a counterfeit has no record
         return
-    tests = MaskTests(promised)
+    tests = MaskTests(spec)
     tests.see(original)
     tests.add(released, original, rows)
     yield from tests.faults()
-    for protection, names in groups_of(promised.protections):
+    for protection, names in groups_of(spec.protections):
         is_there = set(names) <= {*original.columns} & {*released.columns}
-        if not is_there or not is_tested(promised, names[0], in_parts=False):
+        if not is_there or not is_tested(spec, names[0], in_parts=False):
             continue
         found, own, words = released[names], original[names], protection.required()
         if protection.name == "microaggregation":
@@ -162,7 +162,7 @@ def _class_noise_fault(
 ) -> str | None:
     """Return how the only column with noise of its class differs from what is declared."""
     name, values = own.columns[0], own.to_series()
-    noise = evidence.promised.noises[name]
+    noise = evidence.spec.noises[name]
     step = said.get("resolution", 1.0 if values.dtype.is_integer() else None)
     if step is None or not own.height:
         return None
@@ -170,7 +170,7 @@ def _class_noise_fault(
     widths = spans(to_numbers(values), classes)
     if noise.width is not None:
         widths[:] = noise.width
-    scale = widths / evidence.promised.noise.epsilon
+    scale = widths / evidence.spec.noise.epsilon
     return class_noise_fault(scale, values, evidence.release[name], float(step), classes)
 
 

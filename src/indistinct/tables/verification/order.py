@@ -31,7 +31,7 @@ FARTHEST = 2.0**53  # beyond which two whole numbers may be one floating point n
 FrameParts = Callable[[], Iterable[tuple[bool, pl.DataFrame]]]
 
 
-class TextForm(Enum):
+class TextType(Enum):
     """What all known cells of a column of texts are."""
 
     NUMBERS = auto()
@@ -60,7 +60,7 @@ def order_faults(
             "Do not publish this release. Write it again.",
         )
         return
-    as_texts = {name: form for name, form in forms.items() if form is TextForm.NUMBERS}
+    as_texts = {name: form for name, form in forms.items() if form is TextType.NUMBERS}
     tried = (forms,) if forms == as_texts else (forms, as_texts)
     if not any(_is_ordered(parts, class_names, said) for said in tried):
         yield Fault(
@@ -101,7 +101,7 @@ def begins_run(columns: Iterable[pl.Series], n_rows: int) -> Bools:
     return begins
 
 
-def _forms(parts: FrameParts) -> tuple[dict[str, TextForm], set[tuple[Any, ...]]]:
+def _forms(parts: FrameParts) -> tuple[dict[str, TextType], set[tuple[Any, ...]]]:
     """Return the columns of texts whose known cells are all numbers, or all moments.
 
     Returns
@@ -109,7 +109,7 @@ def _forms(parts: FrameParts) -> tuple[dict[str, TextForm], set[tuple[Any, ...]]
     the form of each such column, and the different schemas of the parts, of which there should be
     one
     """
-    found: dict[str, set[TextForm]] = {}
+    found: dict[str, set[TextType]] = {}
     schemas: set[tuple[Any, ...]] = set()
     for _, part in parts():
         schemas.add(tuple(part.schema.items()))
@@ -117,10 +117,10 @@ def _forms(parts: FrameParts) -> tuple[dict[str, TextForm], set[tuple[Any, ...]]
             if not isinstance(column.dtype, pl.String | pl.Categorical | pl.Enum):
                 continue
             texts = {*distinct(column).cast(pl.String).to_list()} - {None, ""}
-            left = found.setdefault(column.name, set(TextForm))
+            left = found.setdefault(column.name, set(TextType))
             left &= {
                 form
-                for form, pattern in ((TextForm.NUMBERS, NUMBER), (TextForm.MOMENTS, MOMENT))
+                for form, pattern in ((TextType.NUMBERS, NUMBER), (TextType.MOMENTS, MOMENT))
                 if form in left and all(map(pattern.fullmatch, texts))
             }
     # A column without a value has no order.
@@ -128,7 +128,7 @@ def _forms(parts: FrameParts) -> tuple[dict[str, TextForm], set[tuple[Any, ...]]
 
 
 def _is_ordered(
-    parts: FrameParts, class_names: Sequence[str], forms: Mapping[str, TextForm]
+    parts: FrameParts, class_names: Sequence[str], forms: Mapping[str, TextType]
 ) -> bool:
     """Return whether every row is followed by an equal or a greater one."""
     last: pl.DataFrame | None = None
@@ -146,7 +146,7 @@ def _in_turn(columns: Sequence[str], class_names: Sequence[str]) -> list[str]:
     return [n for n in columns if n in first] + [n for n in columns if n not in first]
 
 
-def _descends(rows: pl.DataFrame, names: Sequence[str], forms: Mapping[str, TextForm]) -> bool:
+def _descends(rows: pl.DataFrame, names: Sequence[str], forms: Mapping[str, TextType]) -> bool:
     """Return whether some row is followed by a lesser one."""
     equal: Bools = np.ones(max(rows.height - 1, 0), np.bool_)
     for name in names:
@@ -166,7 +166,7 @@ def _descends(rows: pl.DataFrame, names: Sequence[str], forms: Mapping[str, Text
     return False
 
 
-def _keys(column: pl.Series, form: TextForm | None) -> Iterator[pl.Series]:
+def _keys(column: pl.Series, form: TextType | None) -> Iterator[pl.Series]:
     """Yield what cells are compared by, the value before the text; null where one is missing."""
     if column.dtype.is_temporal() and not isinstance(column.dtype, pl.Duration):
         yield column.to_physical()
@@ -183,7 +183,7 @@ def _keys(column: pl.Series, form: TextForm | None) -> Iterator[pl.Series]:
         if column.dtype.is_float() or (numbers.abs() < FARTHEST).all():
             return
     elif form is not None:
-        value: Callable[[str], float] = float if form is TextForm.NUMBERS else _instant
+        value: Callable[[str], float] = float if form is TextType.NUMBERS else _instant
         known = texts.unique().drop_nulls()
         values = [value(text) for text in known.to_list()]
         yield texts.replace_strict(known, values, return_dtype=pl.Float64)

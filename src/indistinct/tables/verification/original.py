@@ -19,7 +19,7 @@ import polars as pl
 from indistinct.errors import Fault
 from indistinct.tables.core.schema import Role
 from indistinct.tables.engines.tallies import kinds_of
-from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.policy.specification import Specification
 from indistinct.tables.verification.columns import renderer_of, shows_midpoints
 from indistinct.tables.verification.evidence import (
     CheckedRelease,
@@ -61,12 +61,12 @@ def linked_input_faults(evidence: CheckedRelease, values: Mapping[str, int]) -> 
     """
     if evidence.original is None:
         return
-    (sensitive,) = evidence.promised.named(Role.SENSITIVE)
-    protected = evidence.promised.protections
+    (sensitive,) = evidence.spec.named(Role.SENSITIVE)
+    protected = evidence.spec.protections
     names = [
         name
         for name in evidence.release.columns
-        if name in evidence.promised.columns and name not in protected
+        if name in evidence.spec.columns and name not in protected
     ]
     pairs = [_alike(evidence, name) for name in names if evidence.before(name) is not None]
     yield from _multiset_faults(pairs)
@@ -74,7 +74,7 @@ def linked_input_faults(evidence: CheckedRelease, values: Mapping[str, int]) -> 
     if column is None:
         return
     held: dict[str, int] = dict(
-        _texts(column, evidence.promised.data.missing).value_counts().iter_rows()
+        _texts(column, evidence.spec.data.missing).value_counts().iter_rows()
     )
     excess = sum(max(0, count - held.get(value, 0)) for value, count in values.items())
     if excess:
@@ -83,7 +83,7 @@ def linked_input_faults(evidence: CheckedRelease, values: Mapping[str, int]) -> 
 
 
 def limit_of(
-    promised: Resolved, original: pl.DataFrame, n_input: int, weights: pl.Series | None = None
+    spec: Specification, original: pl.DataFrame, n_input: int, weights: pl.Series | None = None
 ) -> float:
     """Return how many of an input's records the policy lets a release leave out.
 
@@ -93,14 +93,14 @@ def limit_of(
     n_input : records of the input
     weights : of each row of ``original``, where these are distinct rows
     """
-    takes_out_later = any(one.withholds for one in promised.protections.values()) or any(
-        model.suppresses_later for model in promised.models
+    takes_out_later = any(one.withholds for one in spec.protections.values()) or any(
+        model.suppresses_later for model in spec.models
     )
-    if takes_out_later or promised.method.max_suppression >= 1:
+    if takes_out_later or spec.method.max_suppression >= 1:
         return math.inf
     incomplete = 0
-    if promised.data.missing_as == "suppress":
-        names = (*promised.named(Role.QUASI_IDENTIFIER), *promised.named(Role.SENSITIVE))
+    if spec.data.missing_as == "suppress":
+        names = (*spec.named(Role.QUASI_IDENTIFIER), *spec.named(Role.SENSITIVE))
         gone = [original[name].is_null() for name in names if name in original]
         if len(gone) < len(names):
             return math.inf
@@ -109,7 +109,7 @@ def limit_of(
             lacking |= column.to_numpy()
         incomplete = int(lacking.sum() if weights is None else weights.filter(lacking).sum())
     complete = n_input - incomplete
-    return incomplete + math.floor(promised.method.max_suppression * complete + 1e-9)
+    return incomplete + math.floor(spec.method.max_suppression * complete + 1e-9)
 
 
 def _number_faults(evidence: CheckedRelease) -> Iterator[Fault]:
@@ -121,7 +121,7 @@ def _number_faults(evidence: CheckedRelease) -> Iterator[Fault]:
         problem = f"the release has {n_released}, but the input {n_input}"
         yield Fault("records", problem, OTHER_INPUT)
     elif n_input - n_released > limit_of(
-        evidence.promised, evidence.original, n_input, evidence.original_weights
+        evidence.spec, evidence.original, n_input, evidence.original_weights
     ):
         yield Fault(
             "records.suppressed",
@@ -138,8 +138,8 @@ def crosswalk_faults(reading: VerificationInput) -> Iterator[Fault]:
     rows = np.asarray(reading.rows, np.int64)
     n_input = None if reading.original is None else reading.original.height
     # A row of stars, or a counterfeit, may have no record behind it.
-    is_made_up = has_made_up_rows(reading.promised)
-    least = -1 if is_made_up or reading.promised.release.suppressed == "mask" else 0
+    is_made_up = has_made_up_rows(reading.spec)
+    least = -1 if is_made_up or reading.spec.release.suppressed == "mask" else 0
     if len(rows) != reading.frame.height:
         yield Fault("crosswalk", "has another number of records than the release", OTHER_INPUT)
     elif len(rows) and (rows.min() < least or (n_input is not None and rows.max() >= n_input)):
@@ -160,14 +160,14 @@ def _range_faults(evidence: CheckedRelease) -> Iterator[Fault]:
 
     A rounded end is the next multiple of its step beyond a number of the input.
     """
-    promised = evidence.promised
-    for name in promised.class_names:
+    spec = evidence.spec
+    for name in spec.class_names:
         before = evidence.before(name)
-        if before is None or not promised.columns[name].in_ranges or not before.dtype.is_numeric():
+        if before is None or not spec.columns[name].in_ranges or not before.dtype.is_numeric():
             continue
         texts = text_as_read(_as_bounds(before.drop_nulls().unique())).to_list()
         numbers = sorted(Decimal(text) for text in texts if is_finite(text))
-        is_rounded = promised.release.range_ends == "rounded"
+        is_rounded = spec.release.range_ends == "rounded"
         wrong = sum(
             count
             for cell, count in evidence.counts(name)
@@ -243,17 +243,17 @@ def _stranger_faults(owned: Mapping[str, Owners]) -> Iterator[Fault]:
 def _owned(evidence: CheckedRelease) -> dict[str, Owners]:
     """Find the cells around the values of each quasi-identifier, where they can be compared."""
     owned: dict[str, Owners] = {}
-    for name in evidence.promised.class_names:
+    for name in evidence.spec.class_names:
         before = evidence.before(name)
         if before is None:
             continue
         if shows_midpoints(evidence, name):
             continue
         cells = renderer_of(evidence, name)
-        if len(released_names(evidence.promised.columns[name], evidence.typed.columns)) > 1:
+        if len(released_names(evidence.spec.columns[name], evidence.typed.columns)) > 1:
             before = _as_bounds(before)
-        texts = _texts(before, evidence.promised.data.missing)
-        found = owners_of(evidence.release[name], texts, cells, evidence.promised.columns[name])
+        texts = _texts(before, evidence.spec.data.missing)
+        found = owners_of(evidence.release[name], texts, cells, evidence.spec.columns[name])
         if found is not None:
             owned[name] = found
     return owned
@@ -285,14 +285,14 @@ def _multiset_faults(
 
 def _untouched(evidence: CheckedRelease) -> list[str]:
     """List the released columns whose cells stay as they were."""
-    promised = evidence.promised
+    spec = evidence.spec
     return [
         name
         for name in evidence.release.columns
-        if name in promised.columns
-        and name not in promised.class_names
-        and name not in promised.protections
-        and name not in promised.set_names
+        if name in spec.columns
+        and name not in spec.class_names
+        and name not in spec.protections
+        and name not in spec.set_names
         and evidence.before(name) is not None
     ]
 
@@ -302,7 +302,7 @@ def _alike(evidence: CheckedRelease, name: str) -> tuple[pl.Series, pl.Series]:
     before = evidence.before(name)
     assert before is not None  # noqa: S101 - the caller chose it so
     typed, released = evidence.typed[name], evidence.release[name]
-    own = _texts(before, evidence.promised.data.missing)
+    own = _texts(before, evidence.spec.data.missing)
     is_kind = typed.dtype.is_numeric() or typed.dtype.is_temporal()
     if before.dtype.is_float() or before.dtype.is_decimal():
         released = numbers_as_read(released)
@@ -313,7 +313,7 @@ def _alike(evidence: CheckedRelease, name: str) -> tuple[pl.Series, pl.Series]:
         retyped = typed.cast(before.dtype, strict=False)
         is_same = retyped.cast(typed.dtype, strict=False) == typed
         released = text_as_read(retyped).zip_with(is_same.fill_null(value=False), released)
-    return _one_text(released, before, evidence.promised.data.missing), own
+    return _one_text(released, before, evidence.spec.data.missing), own
 
 
 def _texts(column: pl.Series, missing: Sequence[str]) -> pl.Series:

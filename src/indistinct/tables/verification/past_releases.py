@@ -63,15 +63,15 @@ def history_faults(
     if reading.history is None or not reading.history.is_file():
         return  # before the first release
     recorded = _recorded(reading.history, reading.sha256)
-    promised = reading.promised
+    spec = reading.spec
     if not recorded.facts and reading.rows is not None:
         return  # a run was cut off before it wrote anything into the file
-    (model,) = promised.models
+    (model,) = spec.models
     for name, own in (("sensitive", model.columns[0]), ("m", str(int(model.bound)))):
         if recorded.facts.get(name) != own:
             yield Fault(f"history.{name}", "is not that of the policy", OTHER)
             return
-    original, person = reading.original, promised.history and promised.history.person
+    original, person = reading.original, spec.history and spec.history.person
     if original is None or person is None or person not in original.columns:
         yield Fault("original", "does not say who is who", "Take the input of the release.")
         return
@@ -79,7 +79,7 @@ def history_faults(
     column = evidence.before(model.columns[0])
     if column is None:
         return
-    owns = all_as_read(text_as_read(column).to_list(), promised.data.missing)
+    owns = all_as_read(text_as_read(column).to_list(), spec.data.missing)
     group_of = _groups_of_people(recorded, evidence.rows, groups, len(codes), codes)
     if group_of is None:
         problem = "does not have this release, or has forgotten who was in which group"
@@ -89,7 +89,7 @@ def history_faults(
     yield from _signature_faults(recorded, codes, owns, group_of, signatures)
     yield from _number_faults(group_of, values, made)
     if evidence.rows is None:
-        compared = _row_faults if promised.release.form == "anatomy" else _cover_faults
+        compared = _row_faults if spec.release.form == "anatomy" else _cover_faults
         yield from compared(evidence, groups, group_of)
 
 
@@ -207,8 +207,8 @@ def _cover_faults(
     group_of: Sequence[str | None],
 ) -> Iterator[Fault]:
     """Find people whom the cells of their group do not cover."""
-    missing = evidence.promised.data.texts_of_missing
-    for name in evidence.promised.class_names:
+    missing = evidence.spec.data.texts_of_missing
+    for name in evidence.spec.class_names:
         before = evidence.before(name)
         if before is None:
             continue
@@ -232,7 +232,7 @@ def _row_faults(
 ) -> Iterator[Fault]:
     """Find groups of two linked tables whose rows are not those of their own people."""
     names = [name for name in evidence.release.columns if evidence.before(name) is not None]
-    missing = evidence.promised.data.missing
+    missing = evidence.spec.data.missing
     shown = [in_one_way(evidence.release[name], missing) for name in names]
     before = [column for column in map(evidence.before, names) if column is not None]
     own = [in_one_way(text_as_read(column), missing) for column in before]

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from indistinct.errors import Fault
-from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.policy.settings import invariant_model
+from indistinct.tables.policy.specification import Specification
 
 OPENLY = (
     "quasi-identifiers are published as they are: who is in the table, and which row is whose, is "
@@ -30,20 +30,20 @@ LINKED_FOR_EVER = (
 )
 
 
-def promise_faults(promised: Resolved, manifest: Mapping[str, Any]) -> Iterator[Fault]:
+def promise_faults(spec: Specification, manifest: Mapping[str, Any]) -> Iterator[Fault]:
     """Find that a manifest says another promise in words than its policy makes."""
-    if "promise" in manifest and manifest["promise"] != _promise_in_words(promised):
+    if "promise" in manifest and manifest["promise"] != _promise_in_words(spec):
         problem = "is not what the policy promises"
         yield Fault("manifest.promise", problem, "Take the manifest of the same run.")
 
 
-def _promise_in_words(promised: Resolved) -> str | None:
+def _promise_in_words(spec: Specification) -> str | None:
     """Return what a manifest says of a promise; None where its models say it."""
-    is_linked = promised.release.form == "anatomy"
-    if invariant_model(promised.models) is not None:
+    is_linked = spec.release.form == "anatomy"
+    if invariant_model(spec.models) is not None:
         return LINKED_FOR_EVER if is_linked else IN_GROUPS
     if is_linked:
         return LINKED
-    if promised.release.suppressed_cell == "any":
+    if spec.release.suppressed_cell == "any":
         return COMPATIBLE
-    return None if promised.models else NO_MODEL
+    return None if spec.models else NO_MODEL

@@ -14,8 +14,8 @@ from indistinct.errors import DataError, Fault, PolicyError
 from indistinct.tables.core.schema import Role
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.policy import Policy
-from indistinct.tables.policy.resolved import Resolved, resolve
 from indistinct.tables.policy.sections.hierarchy import HierarchyRule
+from indistinct.tables.policy.specification import Specification, resolve
 from indistinct.tables.verification.listed import list_of
 from indistinct.tables.verification.manifest_shape import mapping_in
 
@@ -29,7 +29,7 @@ OF_DATA = frozenset({"missing", "missing_as", "person", "household", "long"})
 SECRETS = frozenset({"key", "mapping"})  # of a mask
 
 
-def rules_in(manifest: Mapping[str, Any] | None) -> Resolved:
+def rules_in(manifest: Mapping[str, Any] | None) -> Specification:
     """Return the rules of the policy of a manifest.
 
     Raises
@@ -56,35 +56,35 @@ def rules_in(manifest: Mapping[str, Any] | None) -> Resolved:
     return replace(rules, columns=columns)
 
 
-def with_suggested_rules(promised: Resolved, manifest: Mapping[str, Any] | None) -> Resolved:
+def with_suggested_rules(spec: Specification, manifest: Mapping[str, Any] | None) -> Specification:
     """Return a policy in which columns without a rule have the one that the manifest says.
 
     Where the manifest says none, values are kept or hidden.
     """
     said = None if manifest is None else _read(manifest)
     if said is None:
-        return promised
+        return spec
     suggested = {
         rule.name: found
-        for rule in promised.class_rules
+        for rule in spec.class_rules
         if rule.hierarchy is None and (found := _suggestion_in(said, rule.name)) is not None
     }
-    return with_values_alone(promised.with_suggestions(suggested))
+    return with_values_alone(spec.with_suggestions(suggested))
 
 
-def with_values_alone(promised: Resolved) -> Resolved:
+def with_values_alone(spec: Specification) -> Specification:
     """Return a policy in which columns without a rule have values alone, or ranges of numbers."""
-    without = [rule for rule in promised.class_rules if rule.hierarchy is None]
+    without = [rule for rule in spec.class_rules if rule.hierarchy is None]
     known = {rule.name: replace(rule, is_suggested=True) for rule in without}
-    return replace(promised, columns={**promised.columns, **known})
+    return replace(spec, columns={**spec.columns, **known})
 
 
-def public_policy_faults(promised: Resolved, manifest: Mapping[str, Any]) -> Iterator[Fault]:
+def public_policy_faults(spec: Specification, manifest: Mapping[str, Any]) -> Iterator[Fault]:
     """Find what the policy of a manifest says otherwise than the policy.
 
     Parameters
     ----------
-    promised : what was promised
+    spec : what was promised
     """
     if "policy" not in manifest:
         return
@@ -93,12 +93,12 @@ def public_policy_faults(promised: Resolved, manifest: Mapping[str, Any]) -> Ite
         yield Fault("manifest.policy", "is not a policy", "Take the manifest as it was written.")
         return
     words = dict(mapping_in(manifest, "policy"))
-    yield from column_word_faults("manifest.policy.columns", promised, words.pop("columns", {}))
-    yield from word_faults("manifest.policy", words, _expected(promised))
+    yield from column_word_faults("manifest.policy.columns", spec, words.pop("columns", {}))
+    yield from word_faults("manifest.policy", words, _expected(spec))
 
 
 def column_word_faults(
-    place: str, promised: Resolved, said: object, names: Sequence[str] | None = None
+    place: str, spec: Specification, said: object, names: Sequence[str] | None = None
 ) -> Iterator[Fault]:
     """Find the words of columns in a public policy that are others than expected.
 
@@ -107,8 +107,8 @@ def column_word_faults(
     said : an object by column, whatever it holds
     names : columns that it has; all where left out
     """
-    expected = _columns(promised, said)
-    rules = {name: promised.columns[name] for name in (expected if names is None else names)}
+    expected = _columns(spec, said)
+    rules = {name: spec.columns[name] for name in (expected if names is None else names)}
     yield from word_faults(place, said, {name: expected[name] for name in rules})
     for name, rule in rules.items():
         words = mapping_in(mapping_in({"columns": said}, "columns"), name)
@@ -164,11 +164,11 @@ def _is_same(said: object, expected: object) -> bool:
     return isinstance(said, bool) == isinstance(expected, bool) and said == expected
 
 
-def _expected(promised: Resolved) -> dict[str, Any]:
+def _expected(spec: Specification) -> dict[str, Any]:
     """Return the words that a public policy must have beside its columns."""
-    written = promised.written
-    size = None if promised.population is None else promised.population.size
-    share = promised.method.max_suppression
+    written = spec.written
+    size = None if spec.population is None else spec.population.size
+    share = spec.method.max_suppression
     tables: dict[str, Any] = {
         "models": written["models"],
         "data": {word: one for word, one in written.get("data", {}).items() if word in OF_DATA},
@@ -176,16 +176,16 @@ def _expected(promised: Resolved) -> dict[str, Any]:
         "release": written.get("release", {}),
         "noise": written.get("noise", {}),
         "population": {} if size is None else {"size": size},
-        "withheld": list(withheld_of(promised)),
+        "withheld": list(withheld_of(spec)),
     }
     return {table: words for table, words in tables.items() if words or table == "models"}
 
 
-def _columns(promised: Resolved, said: object) -> dict[str, Any]:
+def _columns(spec: Specification, said: object) -> dict[str, Any]:
     """Return the words of columns that a public policy must have; hierarchies are those it has."""
     found: dict[str, Any] = {}
     columns = mapping_in({"columns": said}, "columns")
-    for name, own in promised.written["columns"].items():
+    for name, own in spec.written["columns"].items():
         words = {word: one for word, one in own.items() if word in OF_COLUMNS}
         protection: object = own.get("protect")
         if isinstance(protection, Mapping):
@@ -199,14 +199,14 @@ def _columns(promised: Resolved, said: object) -> dict[str, Any]:
     return found
 
 
-def withheld_of(promised: Resolved) -> Iterator[str]:
+def withheld_of(spec: Specification) -> Iterator[str]:
     """Yield what the public policy of a promise leaves out, in one order."""
-    if promised.withheld:
-        yield from promised.withheld
+    if spec.withheld:
+        yield from spec.withheld
         return
-    if promised.people_file is not None:
+    if spec.people_file is not None:
         yield "population.data"
-    for name, rule in promised.columns.items():
+    for name, rule in spec.columns.items():
         if rule.hierarchy is not None and rule.hierarchy.lists_values and not rule.hierarchy.public:
             yield f"hierarchies.{name}"
 

@@ -24,7 +24,7 @@ from indistinct.tables.engines.choosing import Resources, open_table
 from indistinct.tables.engines.sources import EngineTable, Tally
 from indistinct.tables.engines.streamed_files import scan_texts
 from indistinct.tables.engines.temporary import temporary_folder
-from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.policy.specification import Specification
 from indistinct.tables.reading.formats import format_of_file
 from indistinct.tables.verification.compared_parts import PartComparison
 from indistinct.tables.verification.large_crosswalk import SHARE, WRONG
@@ -124,7 +124,7 @@ class _CrosswalkLines:
 
 
 def named_crosswalk_faults(
-    data: Any, original: Any, crosswalk: str, promised: Resolved, resources: Resources
+    data: Any, original: Any, crosswalk: str, spec: Specification, resources: Resources
 ) -> list[Fault]:
     """Compare each released record with its own.
 
@@ -144,10 +144,8 @@ def named_crosswalk_faults(
     faults = list(_line_faults(lines))
     if faults:
         return faults
-    as_written = resources.opening_as_written(promised.data.separator)
-    reading = resources.opening(
-        promised.data.missing, promised.data.separator, reading=promised.reading
-    )
+    as_written = resources.opening_as_written(spec.data.separator)
+    reading = resources.opening(spec.data.missing, spec.data.separator, reading=spec.reading)
     with (
         open_table(data, as_written, resources.engine) as release,
         open_table(original, reading, resources.engine) as source,
@@ -166,7 +164,7 @@ def named_crosswalk_faults(
             *_distribute(release, lines, places / "released", size, is_release=True),
             *_distribute(source, lines, places / "original", size, is_release=False),
         ]
-        return faults or _compared(lines, places, promised, size)
+        return faults or _compared(lines, places, spec, size)
 
 
 def _line_faults(lines: _CrosswalkLines) -> Iterator[Fault]:
@@ -213,9 +211,9 @@ def _distribute(
         yield Fault("crosswalk", f"lists records that the {where} does not have", OTHER_INPUT)
 
 
-def _compared(lines: _CrosswalkLines, folder: Path, promised: Resolved, size: int) -> list[Fault]:
+def _compared(lines: _CrosswalkLines, folder: Path, spec: Specification, size: int) -> list[Fault]:
     """Compare part after part."""
-    found = PartComparison(promised)
+    found = PartComparison(spec)
     for number in range(-(-len(lines.keys) // size)):
         released = _read(folder / "released", number)
         original = _read(folder / "original", number)

@@ -98,7 +98,7 @@ def candidates(
 
 def set_risks(evidence: CheckedRelease) -> dict[str, float | None] | None:
     """Measure the risk where items of a record are known; None where there are no sets."""
-    models = [model for model in evidence.promised.models if isinstance(model, SetModel)]
+    models = [model for model in evidence.spec.models if isinstance(model, SetModel)]
     if not models:
         return None
     m, whole = models[0].known_items, models[0].is_whole
@@ -117,7 +117,7 @@ def set_risks(evidence: CheckedRelease) -> dict[str, float | None] | None:
 
 def set_faults(evidence: CheckedRelease, manifest: Mapping[str, Any] | None) -> Iterator[Fault]:
     """Find cells that are no sets of the hierarchy's labels, or do not cover their records."""
-    for name in evidence.promised.set_names:
+    for name in evidence.spec.set_names:
         texts = evidence.release[name].to_list()
         yield from _cell_faults(evidence, name, texts)
         yield from _record_faults(evidence, name, texts)
@@ -139,15 +139,15 @@ def _items_of(rule: ColumnRule, text: str | None) -> set[str]:
 
 def _classes(model: SetModel, evidence: CheckedRelease) -> list[Counter[ReleasedSet]]:
     """Count the cells of each class of records that read alike in the other columns."""
-    promised, release = evidence.promised, evidence.release
+    spec, release = evidence.spec, evidence.release
     if model.column not in release.columns:
         return []
-    missing = set(promised.data.missing)
-    keys = zip(*(release[name].to_list() for name in promised.class_names), strict=True)
-    keys = list(keys) if promised.class_names else [()] * release.height
+    missing = set(spec.data.missing)
+    keys = zip(*(release[name].to_list() for name in spec.class_names), strict=True)
+    keys = list(keys) if spec.class_names else [()] * release.height
     classes: dict[tuple[Any, ...], Counter[ReleasedSet]] = {}
     for key, text in zip(keys, release[model.column].to_list(), strict=True):
-        parts = [] if text in missing else _parts(promised.columns[model.column], text or "")
+        parts = [] if text in missing else _parts(spec.columns[model.column], text or "")
         cell = frozenset(part.strip() for part in parts if part.strip())
         classes.setdefault(key, Counter())[cell] += 1
     return list(classes.values())
@@ -158,13 +158,13 @@ def _cell_faults(evidence: CheckedRelease, name: str, texts: Sequence[str]) -> I
 
     The order of labels could tell the order of a person's items, so that each set has one.
     """
-    promised = evidence.promised
-    below = _items_below(promised.columns[name])
-    is_open = f"hierarchies.{name}" in promised.withheld  # which lists more items than the labels
+    spec = evidence.spec
+    below = _items_below(spec.columns[name])
+    is_open = f"hierarchies.{name}" in spec.withheld  # which lists more items than the labels
     ways: dict[ReleasedSet, str] = {}
     strange = related = several = 0
     for text in set(texts):
-        labels = _parts(promised.columns[name], text)
+        labels = _parts(spec.columns[name], text)
         cell = frozenset(labels)
         several += len(cell) < len(labels) or ways.setdefault(cell, text) != text
         if below and not is_open and not cell <= below.keys():
@@ -196,13 +196,13 @@ def _record_faults(evidence: CheckedRelease, name: str, texts: Sequence[str]) ->
     before = evidence.before(name)
     if before is None or evidence.rows is None:
         return
-    promised, below = evidence.promised, _items_below(evidence.promised.columns[name])
+    spec, below = evidence.spec, _items_below(evidence.spec.columns[name])
     originals = before.to_list()
-    is_whole = promised.columns[name].words.suppression == "none"
+    is_whole = spec.columns[name].words.suppression == "none"
     false = uncovered = 0
     for text, row in zip(texts, evidence.rows, strict=True):
-        items = _items_of(promised.columns[name], originals[row])
-        labels = _parts(promised.columns[name], text)
+        items = _items_of(spec.columns[name], originals[row])
+        labels = _parts(spec.columns[name], text)
         hidden = {HIDDEN: items}
         covered = [(below or hidden).get(label, {label}) & items for label in labels]
         false += any(not some for some in covered)
@@ -225,9 +225,7 @@ def _claim_faults(
     if not isinstance(sets.get(name), Mapping):
         yield Fault(place, "is missing", "Take the manifest as it was written with the release.")
         return
-    labels = {
-        label for text in set(texts) for label in _parts(evidence.promised.columns[name], text)
-    }
+    labels = {label for text in set(texts) for label in _parts(evidence.spec.columns[name], text)}
     for word, found in (("empty", sum(not text for text in texts)), ("labels", len(labels))):
         if entry.get(word) != found:
             problem = f"is not the {found} of the file"

@@ -48,8 +48,8 @@ def suggestion_faults(evidence: CheckedRelease) -> Iterator[Fault]:
     """
     if evidence.rows is None or evidence.original is None or evidence.weights is not None:
         return
-    for name in evidence.promised.suggested_names:
-        rule, before = evidence.promised.columns[name].hierarchy, evidence.before(name)
+    for name in evidence.spec.suggested_names:
+        rule, before = evidence.spec.columns[name].hierarchy, evidence.before(name)
         # Where no rule agreed with what it shows, values are kept or hidden.
         if rule is None or rule.ranges or rule.labels is not None or before is None:
             continue
@@ -93,8 +93,10 @@ def _steps_above(name: str, texts: list[str]) -> PeriodSteps | None:
         return STEPS
     if all(YEAR.fullmatch(text) for text in texts):
         years = [float(text) for text in texts]
-        is_said = YEAR_NAME.search(re.sub(r"([a-z])([A-Z])", r"\1 \2", name).lower()) is not None
-        return STEPS[3:] if is_said and min(years) >= 1850 and max(years) <= 2100 else None  # noqa: PLR2004
+        is_declared = (
+            YEAR_NAME.search(re.sub(r"([a-z])([A-Z])", r"\1 \2", name).lower()) is not None
+        )
+        return STEPS[3:] if is_declared and min(years) >= 1850 and max(years) <= 2100 else None  # noqa: PLR2004
     for form, steps in FORMS_OF_PERIODS:
         if all(form.fullmatch(text) for text in texts):
             return steps

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from indistinct.errors import Fault
 from indistinct.tables.frames.frame import Frame
-from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.policy.specification import Specification
 from indistinct.tables.reading.statistical import Labels
 from indistinct.tables.verification.manifest_check import mapping_in
 from indistinct.tables.verification.texts import as_read, text_as_read
@@ -43,8 +43,8 @@ def value_label_faults(
 
 
 def with_labels(
-    promised: Resolved, manifest: Mapping[str, Any] | None, *files: Labels | None
-) -> Resolved:
+    spec: Specification, manifest: Mapping[str, Any] | None, *files: Labels | None
+) -> Specification:
     """Return what is promised, knowing the labels of codes that files and a manifest have."""
     found: dict[str, dict[str, str]] = {}
     for labels in files:
@@ -55,7 +55,7 @@ def with_labels(
             found[name] = {**own, **found.get(name, {})}
     for name, said in listed_labels(manifest or {}).items():
         found[name] = {**(said or {}), **found.get(name, {})}
-    return promised.with_code_labels(found)
+    return spec.with_code_labels(found)
 
 
 def alike_codes(labels: Mapping[str, str], known: Iterable[str]) -> dict[str, str]:

@@ -13,8 +13,8 @@ from indistinct.tables.core.protocols import PlainClass
 from indistinct.tables.frames.frame import Column, Frame, frame_of
 from indistinct.tables.models import BoundedModel
 from indistinct.tables.policy.column_rule import ColumnRule
-from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.policy.sections.population import models_among
+from indistinct.tables.policy.specification import Specification
 from indistinct.tables.reading.column_types import ColumnType, kind_of
 from indistinct.tables.verification.claims import as_readers_count, claims
 from indistinct.tables.verification.classes import classes_of
@@ -102,33 +102,31 @@ class FormVerification(NamedTuple):
 def table_column_faults(reading: VerificationInput) -> Iterator[Fault]:
     """Find columns that should not or should be there."""
     names = reading.frame.columns if reading.columns is None else reading.columns
-    yield from column_faults(names, reading.promised)
+    yield from column_faults(names, reading.spec)
 
 
 def table_findings(reading: VerificationInput) -> FormFindings:
     """Run every check of one table."""
-    promised, evidence = reading.promised, evidence_of(reading)
+    spec, evidence = reading.spec, evidence_of(reading)
     persons = None
     if evidence.original is not None and evidence.rows is not None:
-        persons = persons_in(evidence.original, promised.data)
+        persons = persons_in(evidence.original, spec.data)
     classes = list(classes_of(evidence if persons is None else _telling_people(evidence, persons)))
     n_records = evidence.n_released + (evidence.n_suppressed or 0)
     n_sampled = n_records if persons is None else len(set(persons))
-    models = models_among(promised.models, promised.population, n_sampled, n_people(promised))
+    models = models_among(spec.models, spec.population, n_sampled, n_people(spec))
     judged = [_judge_units(model, classes, evidence, persons) for model in models]
     # Sizes count people where the policy names them, whom nothing may tell.
-    sized = classes if promised.data.person is None else None
+    sized = classes if spec.data.person is None else None
     faults: list[Fault] = []
     if persons is not None:
         sized = sized_in_people(classes)
         faults += people_faults(classes, n_sampled, reading.manifest)
     faults += cell_faults(evidence)
     protected = evidence.release if reading.protected is None else reading.protected
-    faults += mask_faults(protected, promised, reading.manifest)
+    faults += mask_faults(protected, spec, reading.manifest)
     if reading.original is not None and not reading.original_is_masked:
-        faults += mask_faults_with_input(
-            evidence.release, promised, reading.original, evidence.rows
-        )
+        faults += mask_faults_with_input(evidence.release, spec, reading.original, evidence.rows)
         if evidence.rows is not None:
             faults += random_mask_faults(evidence, reading.original, reading.manifest)
     faults += set_faults(evidence, reading.manifest)
@@ -143,7 +141,7 @@ def table_findings(reading: VerificationInput) -> FormFindings:
         [*faults, *false_claims],
         evidence.n_released,
         len(classes),
-        (*cell_notes(evidence), *mask_notes(promised)),
+        (*cell_notes(evidence), *mask_notes(spec)),
         not_checked,
         models,
         sized,
@@ -155,16 +153,16 @@ def table_findings(reading: VerificationInput) -> FormFindings:
 
 def _telling_people(evidence: CheckedRelease, persons: Sequence[str]) -> CheckedRelease:
     """Add the people to the columns of the release and of the input."""
-    promised, rows = evidence.promised, evidence.rows or ()
-    columns = sorted({name for model in promised.models for name in model.columns})
+    spec, rows = evidence.spec, evidence.rows or ()
+    columns = sorted({name for model in spec.models for name in model.columns})
     of_release = [persons[row] for row in rows]
     original = evidence.original
     return replace(
         evidence,
-        release=with_people(evidence.release, of_release, columns, promised.data.missing),
+        release=with_people(evidence.release, of_release, columns, spec.data.missing),
         original=None
         if original is None
-        else with_people(original, persons, columns, promised.data.missing),
+        else with_people(original, persons, columns, spec.data.missing),
     )
 
 
@@ -175,11 +173,11 @@ def _judge_units(
     persons: Sequence[str] | None,
 ) -> Judgement:
     """Judge a model by what its sizes count: records, or the people of the policy."""
-    if evidence.promised.data.person is None:
+    if evidence.spec.data.person is None:
         return judge(model, classes, evidence)
     if persons is None:
         entry, faults, _ = judge(model, classes, evidence)
-        return judged_by_records(model, entry, faults, evidence.promised.people_file)
+        return judged_by_records(model, entry, faults, evidence.spec.people_file)
     return judge(model, counted_in_people(classes, model), evidence)
 
 
@@ -201,12 +199,12 @@ FORMS = (
 )
 
 
-def form_of(promised: Resolved) -> FormVerification:
+def form_of(spec: Specification) -> FormVerification:
     """Return the form of the releases that a policy asks for."""
     asked = (
-        promised.release.form == "anatomy",
-        promises_of_all_releases(promised.models),
-        promised.data.household is not None,
+        spec.release.form == "anatomy",
+        promises_of_all_releases(spec.models),
+        spec.data.household is not None,
     )
     return next(
         form
@@ -230,13 +228,13 @@ def verdict_on(
     decided : what is known of the cells besides, where nobody holds the table whole
     """
     if reading.manifest is not None:
-        faults = [*faults, *public_policy_faults(reading.promised, reading.manifest)]
-        rules = with_suggested_rules(reading.promised, reading.manifest)
-        reading = replace(reading, promised=rules)
+        faults = [*faults, *public_policy_faults(reading.spec, reading.manifest)]
+        rules = with_suggested_rules(reading.spec, reading.manifest)
+        reading = replace(reading, spec=rules)
     wrong_rows = list(crosswalk_faults(reading))
     if wrong_rows:
         reading, faults = replace(reading, rows=None), [*faults, *wrong_rows]
-    form = form_of(reading.promised)
+    form = form_of(reading.spec)
     wrong_columns = list(form.column_faults(reading))
     if wrong_columns:
         faults = [*faults, *wrong_columns]
@@ -272,21 +270,21 @@ def _cell_faults(reading: VerificationInput, evidence: CheckedRelease) -> Iterat
     # Pairs of bounds are looked at as the label that they are.
     labels = [typed.get(one.name, one) for one in evidence.release.iter_columns()]
     yield from lost_differences(reading.frame)
-    yield from missing_word_faults(frame_of({one.name: one for one in labels}), reading.promised)
+    yield from missing_word_faults(frame_of({one.name: one for one in labels}), reading.spec)
     if reading.sensitive is not None:
         yield from lost_differences(reading.sensitive)
-        yield from missing_word_faults(reading.sensitive, reading.promised)
+        yield from missing_word_faults(reading.sensitive, reading.spec)
 
 
 def _order_faults(reading: VerificationInput) -> Iterator[Fault]:
     """Find tables whose rows stand in another order than that of their cells."""
     if reading.weights is None:  # distinct rows stand in no order
-        yield from order_faults(whole(reading.frame), reading.promised.class_names)
+        yield from order_faults(whole(reading.frame), reading.spec.class_names)
     if reading.sensitive is not None:
-        yield from order_faults(whole(reading.sensitive), reading.promised.class_names, "sensitive")
+        yield from order_faults(whole(reading.sensitive), reading.spec.class_names, "sensitive")
 
 
-def missing_word_faults(frame: Frame, promised: Resolved) -> Iterator[Fault]:
+def missing_word_faults(frame: Frame, spec: Specification) -> Iterator[Fault]:
     """Find cells that hold a word which the policy lists for a missing value.
 
     A word is passed over where an honest cell may be written so: in a masked column, whose numbers
@@ -296,14 +294,14 @@ def missing_word_faults(frame: Frame, promised: Resolved) -> Iterator[Fault]:
     ----------
     frame : released columns, as texts or with their types
     """
-    listed = [word for word in promised.data.missing if word.strip(HIDDEN) and word not in TRUTHS]
+    listed = [word for word in spec.data.missing if word.strip(HIDDEN) and word not in TRUTHS]
     for column in frame.iter_columns() if listed else ():
-        if column.name not in promised.columns or column.name in promised.protections:
+        if column.name not in spec.columns or column.name in spec.protections:
             continue
-        if column.name in promised.set_names or kind_of(column.dtype) is ColumnType.TRUTH:
+        if column.name in spec.set_names or kind_of(column.dtype) is ColumnType.TRUTH:
             continue
         distinct = column.unique()
-        words = _words(promised.columns[column.name], listed, text_as_read(distinct))
+        words = _words(spec.columns[column.name], listed, text_as_read(distinct))
         # Nearly always no word stands there, and the distinct cells show it.
         count = _count(column, words) if _count(distinct, words) else 0
         if count:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from indistinct.base.brief import in_notebook, promised
+from indistinct.base.brief import in_notebook, models_in_words
 from indistinct.base.statements.statements import Statements
 from indistinct.base.verdicts import raise_unless_holds, truth
 from indistinct.errors import Fault
@@ -43,7 +43,7 @@ class Verification:
 
     def __repr__(self) -> str:
         """Return the verdict, and how many faults there are."""
-        models = promised((model["name"], model["required"]) for model in self.models)
+        models = models_in_words((model["name"], model["required"]) for model in self.models)
         faults = f"; {len(self.faults)} faults" if self.faults else ""
         return f"<Verification: {self.verdict}, {self.records:,} records: {models}{faults}>"
 

@@ -30,7 +30,7 @@ from indistinct.tables.frames.frame import Frame
 from indistinct.tables.frames.set_forms import taken_in
 from indistinct.tables.models import BoundedModel, SetModel
 from indistinct.tables.policy.given import GivenPolicy, policy_of
-from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.policy.specification import resolve
 from indistinct.tables.reading import files
 from indistinct.tables.reading.addresses import is_address
 from indistinct.tables.reading.places import is_database
@@ -88,9 +88,9 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
 ) -> Verification:
     """Check a release of one table against its policy; see :func:`indistinct.verify`."""
     if policy is None:
-        promised = rules_in(manifest_of_release(release, manifest))
+        spec = rules_in(manifest_of_release(release, manifest))
     else:
-        promised = resolve(policy_of(policy))
+        spec = resolve(policy_of(policy))
     if history is not None and not Path(history).is_file():
         raise DataError("there is no such history", "Name the file that --history wrote.")
     resources = resources_of(engine, memory, temp)
@@ -106,28 +106,28 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
     unchecked = {
         **without_manifest(said, is_required=require_manifest),
         **untested(
-            promised, is_linked=original is not None and crosswalk is not None, in_parts=not is_here
+            spec, is_linked=original is not None and crosswalk is not None, in_parts=not is_here
         ),
     }
-    faults = [] if said is None else list(shape_faults(said, promised))
+    faults = [] if said is None else list(shape_faults(said, spec))
     said, told = None if faults else said, list[Finding]()
     if said is not None:
         faults += unverified_faults(said)
         listed = said.get("warnings", ())
         names = [GROUP, str(mapping_in(said, "output").get("record_column", GROUP))]
-        for name in promised.columns:
+        for name in spec.columns:
             names += [name, f"{name}_min", f"{name}_max"]
         wrong = list(word_faults_of_findings("manifest.warnings", listed, names))
         faults += wrong
         told = [] if wrong else findings_said(said)
     given = Given(release, original, sensitive, owner, crosswalk, history, counterfeits)
     if is_here:
-        reading, more, notes = read_whole(given, promised, said)
+        reading, more, notes = read_whole(given, spec, said)
     else:
         from indistinct.tables.verification.large import read_in_place
 
         refuse_for_records(owner=owner, history=history)
-        reading, more, notes = read_in_place(given, promised, said, resources)
+        reading, more, notes = read_in_place(given, spec, said, resources)
     unchecked |= notes
     verdict = verdict_on(reading, [*faults, *more], unchecked)
     if is_here or closer is None:
@@ -190,8 +190,8 @@ def verify_written(
         faults += byte_faults(
             WrittenTable(Path(file), file_format, separator, found.frame, found.labels)
         )
-    faults += numbering_faults(tables[0], release.promised.data.long)
-    frame, _ = taken_in(tables[0], release.promised.set_forms)
+    faults += numbering_faults(tables[0], release.spec.data.long)
+    frame, _ = taken_in(tables[0], release.spec.set_forms)
     second = None if sensitive is None else tables[1]
     return verdict_on(replace(release, frame=frame, sensitive=second), faults)
 
@@ -207,12 +207,12 @@ def people_of(reading: VerificationInput) -> tuple[Ints, Ints] | None:
     None where the policy names no table of the population. Where it names the column of persons,
     people are counted if the table has that column, or the input and the crosswalk are at hand.
     """
-    if reading.promised.people_file is None:
+    if reading.spec.people_file is None:
         return None
     evidence = evidence_of(reading)
     persons = persons_released(evidence)
     if persons is not None:
-        with_persons = with_people(evidence.release, persons, (), reading.promised.data.missing)
+        with_persons = with_people(evidence.release, persons, (), reading.spec.data.missing)
         evidence = replace(evidence, release=with_persons)
     classes = list(classes_of(evidence))
     classes = classes if persons is None else sized_in_people(classes)
@@ -222,12 +222,12 @@ def people_of(reading: VerificationInput) -> tuple[Ints, Ints] | None:
 
 def persons_released(evidence: CheckedRelease) -> list[str] | None:
     """Return the person of each released record, where people count and something tells them."""
-    promised = evidence.promised
-    if promised.data.person in evidence.release.columns:
-        return persons_in(evidence.release, promised.data)
+    spec = evidence.spec
+    if spec.data.person in evidence.release.columns:
+        return persons_in(evidence.release, spec.data)
     if evidence.original is None or evidence.rows is None:
         return None
-    persons = persons_in(evidence.original, promised.data)
+    persons = persons_in(evidence.original, spec.data)
     return None if persons is None else [persons[row] for row in evidence.rows]
 
 

@@ -16,7 +16,7 @@ import polars as pl
 from indistinct.base.files.pair import counterfeits_path, sensitive_path
 from indistinct.errors import DataError, Fault
 from indistinct.tables.frames.set_forms import SetForms, taken_in
-from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.policy.specification import Specification
 from indistinct.tables.reading import files
 from indistinct.tables.reading.addresses import is_address
 from indistinct.tables.reading.formats import format_of_file
@@ -52,14 +52,14 @@ MOST_COUNTED = 1_000  # texts found, of those that are counted
 
 
 def read_whole(
-    given: Given, promised: Resolved, manifest: Mapping[str, Any] | None
+    given: Given, spec: Specification, manifest: Mapping[str, Any] | None
 ) -> tuple[VerificationInput, list[Fault], dict[str, str]]:
     """Read a release and what stands beside it, and find what its file has besides its cells.
 
     Parameters
     ----------
     given : the release and what else there is to judge by
-    promised : what was promised
+    spec : what was promised
     manifest : what the release says of itself, without faults of its shape
 
     Returns
@@ -72,15 +72,13 @@ def read_whole(
         when a file cannot be read
     """
     path = str(given.data) if isinstance(given.data, str | Path) else None
-    separator = written_separator(given.data, promised)
+    separator = written_separator(given.data, spec)
     source = files.read_file(
         given.data, separator=separator, typed=False, may_be_empty=True, as_found=True
     )
     original = None
     if given.original is not None:
-        original = read_input(
-            given.original, promised.reading, promised.set_forms, promised.data.separator
-        )
+        original = read_input(given.original, spec.reading, spec.set_forms, spec.data.separator)
     before = None if original is None else original.frame
     faults: list[Fault] = []
     if manifest is not None and path is not None:
@@ -98,25 +96,23 @@ def read_whole(
         if is_compared:
             faults += byte_faults(written)
         elif before is not None:
-            faults += texts_of_the_input(
-                written, _with_items(before, source.frame, promised.set_forms)
-            )
+            faults += texts_of_the_input(written, _with_items(before, source.frame, spec.set_forms))
     own = None if original is None else original.labels or Labels()
     faults += value_label_faults(manifest, source.frame, own)
     notes |= value_label_notes(manifest, own)
-    promised = with_labels(promised, manifest, source.labels, own)
-    faults += numbering_faults(source.frame, promised.data.long)
-    frame, _ = taken_in(source.frame, promised.set_forms, is_file=path is not None)
-    second, listed, wrong = _further_tables(given, promised, manifest)
+    spec = with_labels(spec, manifest, source.labels, own)
+    faults += numbering_faults(source.frame, spec.data.long)
+    frame, _ = taken_in(source.frame, spec.set_forms, is_file=path is not None)
+    second, listed, wrong = _further_tables(given, spec, manifest)
     faults += wrong
     rows = None
     if given.crosswalk is not None:
         if before is None:
             raise without_original()
-        rows = crosswalk_rows(given.crosswalk, _may_lack_records(frame, promised), before.height)
+        rows = crosswalk_rows(given.crosswalk, _may_lack_records(frame, spec), before.height)
     reading = VerificationInput(
         frame,
-        promised,
+        spec,
         before,
         rows,
         manifest,
@@ -128,10 +124,10 @@ def read_whole(
     return reading, faults, notes
 
 
-def written_separator(place: Any, promised: Resolved) -> str | None:
+def written_separator(place: Any, spec: Specification) -> str | None:
     """Return the separator of a release: the input's, but of a file whose ending names its own."""
     is_named = isinstance(place, str | Path) and format_of_file(str(place)) == TABS
-    return None if is_named else promised.data.separator
+    return None if is_named else spec.data.separator
 
 
 def without_original() -> DataError:
@@ -140,7 +136,7 @@ def without_original() -> DataError:
 
 
 def _further_tables(
-    given: Given, promised: Resolved, manifest: Mapping[str, Any] | None
+    given: Given, spec: Specification, manifest: Mapping[str, Any] | None
 ) -> tuple[pl.DataFrame | None, pl.DataFrame | None, list[Fault]]:
     """Read what a form of a release has beside its table: as it was given, or beside its file.
 
@@ -148,22 +144,22 @@ def _further_tables(
     -------
     the second of two linked tables, the list of counterfeits, and what is wrong
     """
-    further_tables, is_path = form_of(promised).further_tables, isinstance(given.data, str | Path)
+    further_tables, is_path = form_of(spec).further_tables, isinstance(given.data, str | Path)
     second, listed = given.sensitive, given.counterfeits
     second = sensitive_path(given.data) if second is None and is_path else second
     listed = counterfeits_path(given.data) if listed is None and is_path else listed
     found, faults = None, list[Fault]()
     if "sensitive" in further_tables:
-        found, faults = _second_table(second, written_separator(second, promised), manifest)
+        found, faults = _second_table(second, written_separator(second, spec), manifest)
     return found, counterfeits_in(listed) if "counterfeits" in further_tables else None, faults
 
 
-def _may_lack_records(frame: pl.DataFrame, promised: Resolved) -> list[bool]:
+def _may_lack_records(frame: pl.DataFrame, spec: Specification) -> list[bool]:
     """Return which rows may have no record of the input: those of stars, and counterfeits."""
-    if promised.release.suppressed == "mask":
+    if spec.release.suppressed == "mask":
         stars = pl.all_horizontal(pl.all() == HIDDEN)
         return texts_as_read(frame).select(stars).to_series().to_list()
-    return [has_made_up_rows(promised)] * frame.height
+    return [has_made_up_rows(spec)] * frame.height
 
 
 def _second_table(

@@ -17,7 +17,7 @@ from indistinct.tables.evaluation.attacks.membership import MembershipByNearest
 from indistinct.tables.evaluation.contestants.people import DividedPeople
 from indistinct.tables.evaluation.contestants.risk import measured
 from indistinct.tables.evaluation.contestants.setup import scenario_of
-from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.policy.specification import resolve
 from indistinct.tables.publish.searching import searched
 
 VALUES = {

@@ -12,7 +12,7 @@ from indistinct.frontends.report.owner.evidence import ReportRequest, evidence_o
 from indistinct.frontends.report.owner.sizes import alike_before
 from indistinct.frontends.report.write import write_report
 from indistinct.tables.evaluation.utility.distributions import ValuePrecision
-from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.policy.specification import resolve
 
 VISITS = pl.DataFrame(
     {

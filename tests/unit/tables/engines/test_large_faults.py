@@ -25,7 +25,7 @@ from indistinct.tables.engines.duckdb import DuckDbConnection
 from indistinct.tables.engines.sinks import sink_for
 from indistinct.tables.engines.sql import SqlTable
 from indistinct.tables.engines.streaming import StreamingTable
-from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.policy.specification import resolve
 from indistinct.tables.publish import parts
 from indistinct.tables.publish.parts import anonymize_in_parts, open_source
 from indistinct.tables.publish.pipeline import decide

@@ -15,7 +15,7 @@ from indistinct.tables.engines.sinks import sink_for
 from indistinct.tables.engines.sources import PersonKey
 from indistinct.tables.engines.sql import SqlTable
 from indistinct.tables.engines.streaming import StreamingTable
-from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.policy.specification import resolve
 from indistinct.tables.publish import parts
 from indistinct.tables.publish.parts import open_source
 from indistinct.tables.publish.pipeline import decide

@@ -21,7 +21,7 @@ from indistinct.tables.findings.counted_table import PEOPLE, KnownFacts, in_reco
 from indistinct.tables.findings.detectors import DETECTORS, look_for_all
 from indistinct.tables.findings.finding import Finding
 from indistinct.tables.findings.kinds import KINDS, RELEASE
-from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.policy.specification import resolve
 from indistinct.tables.release.closer_look import ReleaseJudge
 
 K, N = 4, 240
@@ -89,12 +89,12 @@ def table_of(seed, person=False):
     words = {"columns": COLUMNS, "models": [{"name": "k-anonymity", "k": K}]}
     if person:
         words["data"] = {"person": "pid"}
-    promised = resolve(ind.Policy.from_words(words))
-    rows = rows_in_memory(release, promised)
+    spec = resolve(ind.Policy.from_words(words))
+    rows = rows_in_memory(release, spec)
     if person:
         codes = np.unique([counted_text(one) for one in before["pid"]], return_inverse=True)[1]
         rows = replace(rows, units=codes[behind].astype(np.int64))
-    table = beside_input(table_in_memory(rows, promised), before, behind)
+    table = beside_input(table_in_memory(rows, spec), before, behind)
     known = KnownFacts(
         kept={"age": 0.4, "town": 0.0},
         given_up=("town",),

@@ -6,7 +6,7 @@ import pytest
 
 import indistinct as ind
 from indistinct.tables.masks.additive_noise import AdditiveNoiseProtection
-from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.policy.specification import resolve
 from indistinct.tables.verification.verify_release import VerificationInput, verify_frame
 from masks import mask, people, policy_of, problems, released
 

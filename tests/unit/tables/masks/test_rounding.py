@@ -6,7 +6,7 @@ from hypothesis import given, strategies as st
 
 import indistinct as ind
 from indistinct.tables.masks.rounding import RoundingProtection
-from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.policy.specification import resolve
 from indistinct.tables.verification.verify_release import VerificationInput, verify_frame
 from masks import mask, people, problems, released
 

@@ -5,7 +5,7 @@ import pytest
 
 import indistinct as ind
 from indistinct.tables.masks.top_bottom_coding import TopBottomCodingProtection
-from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.policy.specification import resolve
 from indistinct.tables.verification.verify_release import VerificationInput, verify_frame
 from masks import mask, people, policy_of, problems, released
 

@@ -11,7 +11,7 @@ from indistinct.tables.core.protocols import Monotonicity, PlainClass, PlainColu
 from indistinct.tables.models import MODELS, BetaLikeness, KAnonymity, NTCloseness, TCloseness
 from indistinct.tables.models.of_one_column import SensitiveModel
 from indistinct.tables.policy.policy import Policy
-from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.policy.specification import resolve
 from indistinct.tables.verification.evidence import CheckedRelease
 from indistinct.tables.verification.judging import judge
 

@@ -27,7 +27,10 @@ def test_a_person_with_three_records_is_one():
 
 def test_nothing_is_proven_of_records_that_every_partition_leaves_out():
     """One bound per class, as for every other model, and none above 0."""
-    assert InPeople(KAnonymity(2)).doomed(classes_of_people([0, 0], [1])).tolist() == [0, 0]
+    assert InPeople(KAnonymity(2)).least_suppressed(classes_of_people([0, 0], [1])).tolist() == [
+        0,
+        0,
+    ]
 
 
 @pytest.mark.parametrize(

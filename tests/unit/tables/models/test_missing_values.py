@@ -124,12 +124,12 @@ def test_records_that_every_partition_suppresses_are_known_ones(found):
         ind.EntropyLDiversity(ILLNESS, l=2.5),
         ind.TCloseness(ILLNESS, t=0.2),
     ):
-        doomed = model.doomed(found)
-        assert (doomed <= matrix_of(found)[:, :-1].sum(axis=1)).all()
-        assert not doomed[model.holds(found)].any()
+        least_suppressed = model.least_suppressed(found)
+        assert (least_suppressed <= matrix_of(found)[:, :-1].sum(axis=1)).all()
+        assert not least_suppressed[model.holds(found)].any()
         held, known = without_missing(found)
         if held.any():
-            assert doomed[held].tolist() == model.doomed(known).tolist()
+            assert least_suppressed[held].tolist() == model.least_suppressed(known).tolist()
 
 
 @pytest.mark.parametrize("algorithm", ["k-member", "lattice-peel", "local", "mondrian"])

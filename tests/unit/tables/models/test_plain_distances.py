@@ -61,10 +61,14 @@ def test_values_stand_on_a_line_from_0_to_1(texts, ground, expected):
 
 
 @pytest.mark.parametrize(
-    ("counts", "l", "doomed"),
+    ("counts", "l", "least_suppressed"),
     [([5, 5], 2, 0), ([8, 2], 2, 6), ([9, 1], 2, 8), ([6, 3, 3], 3, 3), ([4, 0], 2, 4)],
 )
-def test_records_beyond_the_share_of_the_commonest_value_go_in_any_partition(counts, l, doomed):  # noqa: E741 - the paper's letter
+def test_records_beyond_the_share_of_the_commonest_value_go_in_any_partition(
+    counts,
+    l,  # noqa: E741 - the paper's letter
+    least_suppressed,
+):
     """No part has more than 1 / l of a value: of 8 and 2 at l = 2 two pairs stay, and six go."""
     model = ProbabilisticLDiversity(SECRET, l)
-    assert model.doomed(classes_from([counts])).tolist() == [doomed]
+    assert model.least_suppressed(classes_from([counts])).tolist() == [least_suppressed]

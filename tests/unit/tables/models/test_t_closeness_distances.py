@@ -69,5 +69,5 @@ def test_says_only_what_matters_to_the_distance():
 def test_a_class_that_is_just_close_enough_need_not_be_divided():
     """Three of one value are 0.3 away from a table of 7 and 3; at 0.1 every part of them is."""
     classes = classes_from([[3, 0]], table=[7, 3])
-    assert TCloseness(COLUMN, 0.3).doomed(classes).tolist() == [0]
-    assert TCloseness(COLUMN, 0.1).doomed(classes).tolist() == [3]
+    assert TCloseness(COLUMN, 0.3).least_suppressed(classes).tolist() == [0]
+    assert TCloseness(COLUMN, 0.1).least_suppressed(classes).tolist() == [3]

@@ -10,7 +10,7 @@ from indistinct.errors import HierarchyError
 from indistinct.tables.counting.table_faults import list_notes
 from indistinct.tables.drafting.checked import names_of_values
 from indistinct.tables.policy.label_truth import false_labels
-from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.policy.specification import resolve
 
 TRUE = [
     ("30", "[20, 30]"),

@@ -8,7 +8,7 @@ from indistinct.errors import NoSolutionError
 from indistinct.frontends.cli.summary import manifest_summary
 from indistinct.tables.counting.preparation import prepare
 from indistinct.tables.policy.policy import Policy
-from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.policy.specification import resolve
 from indistinct.tables.publish.forms.table import MOST_NODES, is_cheap
 from indistinct.tables.publish.searching import search
 

@@ -13,8 +13,8 @@ from indistinct.tables.core.schema import Role
 from indistinct.tables.masks import Masked, Protection
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.policy.protections import groups_of
-from indistinct.tables.policy.resolved import resolve
 from indistinct.tables.policy.sections.column import ColumnPolicy
+from indistinct.tables.policy.specification import resolve
 from indistinct.tables.publish.protect import protect_input
 from indistinct.tables.verification.mask_checks import mask_faults
 

@@ -10,9 +10,9 @@ from indistinct.errors import NoSolutionError
 from indistinct.tables.core.protocols import Solution
 from indistinct.tables.core.recoding import Recoding
 from indistinct.tables.counting.preparation import prepare
-from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.policy.specification import resolve
 from indistinct.tables.publish.class_noise import NoisyRecoding
-from indistinct.tables.publish.records_of_release import released_records
+from indistinct.tables.publish.records_of_release import records_of
 
 TREE = {"ab": ["a", "b"], "cd": ["c", "d"]}
 QUASI = {"role": "quasi-identifier", "hierarchy": {"tree": TREE}}
@@ -84,7 +84,7 @@ def plainly(records, noised, suppressed):
 def test_records_are_written_as_one_by_one(suppressed, data):
     """Whatever the classes are: cells of their own divide a class, and ties stay as they were."""
     records, prepared, noised = data.draw(decided(suppressed))
-    frame, rows = released_records(prepared, noised, has_types=True)
+    frame, rows = records_of(prepared, noised, has_types=True)
     assert frame.columns == list(COLUMNS)
     assert (rows.tolist(), frame.rows()) == plainly(records, noised, suppressed)
 
@@ -101,4 +101,4 @@ def test_a_released_record_of_stars_is_no_masked_one():
     recoding = Recoding(both, both, weights, cells, np.array([True, True]), domains)
     noised = NoisyRecoding(Solution(recoding, {}), prepared.tuple_of_row.copy())
     with pytest.raises(NoSolutionError, match="1 released records are written as"):
-        released_records(prepared, noised, has_types=True)
+        records_of(prepared, noised, has_types=True)

@@ -8,8 +8,8 @@ import pytest
 import indistinct as ind
 from indistinct.tables.counting.suggested_rules import FLAT, rules_of_typical_values
 from indistinct.tables.policy.public import shown_rule
-from indistinct.tables.policy.resolved import resolve
 from indistinct.tables.policy.sections.hierarchy import HierarchyRule
+from indistinct.tables.policy.specification import resolve
 from shared import longer
 
 ILL = ["flu", "cold"]

@@ -9,7 +9,7 @@ import polars as pl
 import indistinct as ind
 from indistinct.tables.core.protocols import Deadline
 from indistinct.tables.engines import rehearsal
-from indistinct.tables.engines.rehearsal import PART, TIMES, foreseen
+from indistinct.tables.engines.rehearsal import PART, TIMES, estimate_seconds
 from indistinct.tables.publish.forms import table as module
 from indistinct.tables.publish.searching import search_deadline
 from indistinct.tables.reading import files
@@ -51,9 +51,9 @@ def test_the_search_leaves_time_for_writing_and_verification(monkeypatch):
 
 def test_what_a_part_took_is_foreseen_for_all_records(monkeypatch):
     JumpingClock(monkeypatch, 0.25)
-    assert foreseen(records(0)) == 0.0
-    assert foreseen(records(10)) == TIMES * 0.25
-    assert foreseen(records(3 * PART)) == TIMES * 3 * 0.25
+    assert estimate_seconds(records(0)) == 0.0
+    assert estimate_seconds(records(10)) == TIMES * 0.25
+    assert estimate_seconds(records(3 * PART)) == TIMES * 3 * 0.25
 
 
 def test_the_trial_writes_reads_and_counts_what_cells_there_are():
@@ -64,7 +64,7 @@ def test_the_trial_writes_reads_and_counts_what_cells_there_are():
             "share": [0.5, None, 0.5],
         }
     )
-    assert foreseen(odd) > 0.0
+    assert estimate_seconds(odd) > 0.0
     written = io.BytesIO()
     odd.select("word").write_csv(written)
     assert sorted(rehearsal._count(written.getvalue()).values()) == [1, 2]

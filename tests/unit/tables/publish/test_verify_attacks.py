@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.policy.specification import resolve
 from indistinct.tables.verification.verify_release import VerificationInput, verify_frame
 from ordered import ordered, ordered_with
 

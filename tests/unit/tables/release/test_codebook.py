@@ -9,7 +9,7 @@ import pytest
 import indistinct as ind
 from indistinct.errors import DataError
 from indistinct.tables.core.codebook import ColumnEntries
-from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.policy.specification import resolve
 from indistinct.tables.release.codebook import codebook_of
 
 QUASI = {"role": "quasi-identifier"}

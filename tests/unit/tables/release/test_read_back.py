@@ -10,7 +10,7 @@ from hypothesis import given, settings, strategies as st
 
 import indistinct as ind
 from indistinct.base.hierarchy_builders import from_rows
-from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.policy.specification import resolve
 from indistinct.tables.release.cell_spans import cell_spans
 from indistinct.tables.release.read_back import (
     GeneralizedColumn,
@@ -244,8 +244,8 @@ def test_a_pair_of_a_large_table_is_found_by_some_of_its_records(n_values):
         },
         models=[ind.KAnonymity(k=2)],
     )
-    promised = resolve(policy)
-    found = released_read_back(frame, promised.class_rules, promised.set_names)
+    spec = resolve(policy)
+    found = released_read_back(frame, spec.class_rules, spec.set_names)
     (said,) = found.warned
     assert said.columns == ("one", "other")
     shown = set(zip(one[~hidden].tolist(), other[~hidden].tolist(), strict=True))

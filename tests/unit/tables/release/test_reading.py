@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.policy.specification import resolve
 from indistinct.tables.release.released_file import read_release
 
 CITIES = ["Köln", "Münster", "Düren", "Ulm"] * 6

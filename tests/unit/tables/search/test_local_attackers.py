@@ -6,7 +6,7 @@ import pytest
 from indistinct.tables.core.protocols import Deadline, no_progress
 from indistinct.tables.models import DistinctLDiversity, KAnonymity
 from indistinct.tables.search.finish import solve
-from indistinct.tables.search.local.forest import ProposalTrees, forest_peel
+from indistinct.tables.search.local.forest import ClusterTrees, forest_peel
 from indistinct.tables.search.local.lattice_peeling import lattice_peel
 from indistinct.tables.search.local.local import Local
 from indistinct.tables.search.local.local_space import local_space
@@ -62,7 +62,7 @@ def test_deduction_does_narrow_what_a_coarse_tuple_seems_to_say():
     rows, _ = people()
     space = local_space(problem_of(rows, [halves(32)] * 3, [KAnonymity(K)]))
     everything = np.arange(space.n_items, dtype=np.int32)
-    found = forest_peel(space, everything, ProposalTrees(), run_of())
+    found = forest_peel(space, everything, ClusterTrees(), run_of())
     sizes, cells = found.sizes(space), found.cells(space)
     around = [
         space.items.weights[compatible(space, cells[index], node)].sum()
@@ -87,7 +87,7 @@ def test_with_diversity_an_attacker_who_runs_the_algorithm_again_learns_more():
     )
     space = local_space(problem)
     everything = np.arange(space.n_items, dtype=np.int32)
-    held_back = forest_peel(space, everything, ProposalTrees(), run_of()).outside()
+    held_back = forest_peel(space, everything, ClusterTrees(), run_of()).outside()
     assert space.items.weights[held_back].sum() >= 100
     assert set(space.values[DISEASE][held_back].tolist()) == {0}
 

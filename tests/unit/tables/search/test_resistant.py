@@ -11,7 +11,7 @@ from indistinct.base.randomness import RandomSource
 from indistinct.errors import NoSolutionError, PolicyError
 from indistinct.tables.counting.preparation import prepare
 from indistinct.tables.frames.tuples import classes_of_rows
-from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.policy.specification import resolve
 from indistinct.tables.publish.fictitious_patients import sample
 from indistinct.tables.publish.searching import searched
 from indistinct.tables.search.resistant import without_sensitive

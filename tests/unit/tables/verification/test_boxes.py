@@ -10,7 +10,7 @@ import indistinct as ind
 from indistinct.tables.counting.preparation import prepare
 from indistinct.tables.frames.encoding import with_released_cells
 from indistinct.tables.frames.tuples import classes_of_rows
-from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.policy.specification import resolve
 from indistinct.tables.search.lattice.lattice import Lattice
 from indistinct.tables.verification.boxes import BoxRecords
 from indistinct.tables.verification.verify_release import VerificationInput, verify_frame

@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.policy.specification import resolve
 from indistinct.tables.verification.columns import cell_notes, shows_midpoints
 from indistinct.tables.verification.evidence import CheckedRelease
 from ordered import ordered

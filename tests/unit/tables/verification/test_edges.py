@@ -7,7 +7,7 @@ import pytest
 import indistinct as ind
 from indistinct.errors import DataError
 from indistinct.tables.policy.policy import Policy
-from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.policy.specification import resolve
 from indistinct.tables.verification.evidence import VerificationInput, most_suppressed, n_suppressed
 from indistinct.tables.verification.original import limit_of
 

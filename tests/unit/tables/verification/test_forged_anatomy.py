@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.policy.specification import resolve
 from indistinct.tables.verification.evidence import VerificationInput
 from indistinct.tables.verification.linked import classes_of_groups, counts_of
 from indistinct.tables.verification.verdict import verdict_on
@@ -35,7 +35,7 @@ ROWS = [1, 3, 2, 0, 4]
 def reading(**more):
     said = {"frame": RECORDS, "policy": POLICY, "sensitive": LISTED, "original": ORIGINAL,
             "rows": ROWS, **more}  # fmt: skip
-    return VerificationInput(promised=resolve(said.pop("policy")), **said)
+    return VerificationInput(spec=resolve(said.pop("policy")), **said)
 
 
 def lines(**more):

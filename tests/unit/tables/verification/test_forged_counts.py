@@ -7,7 +7,7 @@ import pytest
 
 import indistinct as ind
 from indistinct.tables.engines.sources import CoarseKey, Tally
-from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.policy.specification import resolve
 from indistinct.tables.reading.places import Files
 from indistinct.tables.verification.counted import (
     ExpectedRelease,

@@ -7,7 +7,7 @@ import pytest
 
 import indistinct as ind
 from indistinct.tables.engines.choosing import Resources
-from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.policy.specification import resolve
 from indistinct.tables.verification import large_crosswalk
 from indistinct.tables.verification.large_crosswalk import has_files_named, large_crosswalk_faults
 

@@ -8,7 +8,7 @@ import pytest
 import indistinct as ind
 from indistinct.tables.engines.choosing import Resources
 from indistinct.tables.engines.sources import Tally
-from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.policy.specification import resolve
 from indistinct.tables.verification.record_names import (
     name_faults,
     named_column,

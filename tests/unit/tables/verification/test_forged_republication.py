@@ -11,7 +11,7 @@ import pytest
 
 import indistinct as ind
 from indistinct.errors import DataError
-from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.policy.specification import resolve
 from indistinct.tables.verification.invariant import counterfeits_in
 from indistinct.tables.verification.verdict import verdict_on
 from indistinct.tables.verification.verify_release import VerificationInput
@@ -295,7 +295,7 @@ def test_numbers_and_missing_values_have_an_order_of_their_own():
     last = with_cells(linked().sensitive, ill=["flu", "", "flu", ""])
     models = [WORDS["models"][0] | {"missing_counts": True}]
     counting = ind.Policy.from_words({**LINKED.words(), "models": models})
-    reading = replace(linked(sensitive=last, original=original), promised=resolve(counting))
+    reading = replace(linked(sensitive=last, original=original), spec=resolve(counting))
     assert found(verdict_on(reading, [])) == []
     first = replace(reading, sensitive=with_cells(last, ill=["", "flu", "flu", ""]))
     said = found(verdict_on(first, []))

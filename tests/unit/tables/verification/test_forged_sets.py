@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.policy.specification import resolve
 from indistinct.tables.verification.evidence import VerificationInput, evidence_of
 from indistinct.tables.verification.sets import judged_sets, least_support, set_faults
 

@@ -8,7 +8,7 @@ import pytest
 import indistinct as ind
 from indistinct.errors import DataError, Fault
 from indistinct.tables.core.protocols import PlainClass, PlainColumn
-from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.policy.specification import resolve
 from indistinct.tables.verification.evidence import (
     VerificationInput,
     evidence_of,
@@ -46,7 +46,7 @@ ROWS = [3, 0, 2, 1]
 
 def reading(**more):
     said = {"frame": RELEASE, "policy": POLICY, "original": ORIGINAL, "rows": ROWS, **more}
-    return VerificationInput(promised=resolve(said.pop("policy")), **said)
+    return VerificationInput(spec=resolve(said.pop("policy")), **said)
 
 
 def lines(faults):
@@ -368,7 +368,7 @@ def test_without_the_input_nobody_knows_whose_records_were_suppressed():
     (close,) = ind.Policy.from_words(
         {**WORDS, "models": [{"name": "t-closeness", "column": "ill", "t": 0.1}]}
     ).models
-    alone = replace(evidence_of(reading(original=None, rows=None)), promised=resolve(VISITS))
+    alone = replace(evidence_of(reading(original=None, rows=None)), spec=resolve(VISITS))
     table = {"ill": PlainColumn({"a": 4, "b": 4}, ["a", "b"])}
     classes = [PlainClass(4, {"ill": {value: 4}}, table) for value in "ab"]
     entry, faults, notes = judge(close, classes, replace(alone, n_suppressed=1))

@@ -15,9 +15,9 @@ TOWNS = {f"land {land}": [f"town {land}.{number}" for number in range(10)] for l
 def kept(columns, shown, original, rows, **words):
     """Return what is kept by a policy of some columns."""
     models = [{"name": "k-anonymity", "k": 2}]
-    promised = resolve(Policy.from_words({"models": models, "columns": columns, **words}))
+    spec = resolve(Policy.from_words({"models": models, "columns": columns, **words}))
     frames = pl.DataFrame(shown), pl.DataFrame(original)
-    return kept_in(evidence_of(VerificationInput(frames[0], promised, frames[1], list(rows))))
+    return kept_in(evidence_of(VerificationInput(frames[0], spec, frames[1], list(rows))))
 
 
 @pytest.mark.parametrize("importance", [1.0, 4.0])
@@ -79,9 +79,9 @@ def test_without_a_column_that_differs_there_is_no_figure():
 
 def test_without_the_crosswalk_there_is_no_figure():
     models = [{"name": "k-anonymity", "k": 2}]
-    promised = resolve(Policy.from_words({"models": models, "columns": {"sex": KNOWN}}))
+    spec = resolve(Policy.from_words({"models": models, "columns": {"sex": KNOWN}}))
     frame = pl.DataFrame({"sex": ["f", "m"]})
-    found = kept_in(evidence_of(VerificationInput(frame, promised, frame)))
+    found = kept_in(evidence_of(VerificationInput(frame, spec, frame)))
     assert found["share"]["needs"] == ["crosswalk"]
 
 
@@ -98,10 +98,10 @@ def test_items_lose_the_share_of_the_items_that_occur_below_their_label():
     tree = {"fruit": ["apple", "pear", "plum"], "root": ["beet", "carrot"]}
     columns = {"basket": {**KNOWN, "type": "set", "hierarchy": {"tree": tree}}}
     models = [{"name": "km-anonymity", "column": "basket", "k": 2, "m": 1}]
-    promised = resolve(Policy.from_words({"columns": columns, "models": models}))
+    spec = resolve(Policy.from_words({"columns": columns, "models": models}))
     original = pl.DataFrame({"basket": ["apple;beet", "pear;beet", "apple"]})
     release = pl.DataFrame({"basket": ["fruit;beet", "fruit;beet"]})
-    found = kept_in(evidence_of(VerificationInput(release, promised, original, [0, 1])))
+    found = kept_in(evidence_of(VerificationInput(release, spec, original, [0, 1])))
     # Three items occur, two of them below fruit; the last record is left out.
     assert found["share"] == pytest.approx(1 - (2 / 3 + 0 + 2 / 3 + 0 + 1) / 5)
 
@@ -163,11 +163,11 @@ def test_pairs_of_values_and_cells_count_what_pairs_of_records_differ_in(data, r
     original = pl.DataFrame({"x": values}, schema)
     if rule == "intervals":
         original = original.with_columns(pl.col("x").cast(pl.Int64, strict=False))
-    promised = resolve(
+    spec = resolve(
         Policy.from_words({"columns": columns, "models": [{"name": "k-anonymity", "k": 2}]})
     )
     release = pl.DataFrame({"x": cells}, schema)
-    found = kept_in(evidence_of(VerificationInput(release, promised, original, rows)))
+    found = kept_in(evidence_of(VerificationInput(release, spec, original, rows)))
     if len({*values}) < 2:
         assert found["same"] == ["x"]
     else:

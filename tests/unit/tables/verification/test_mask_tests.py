@@ -11,7 +11,7 @@ import pytest
 
 import indistinct as ind
 from indistinct.tables.engines.choosing import Resources
-from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.policy.specification import resolve
 from indistinct.tables.verification import chance, large_crosswalk
 from masks import problems
 from ordered import ordered

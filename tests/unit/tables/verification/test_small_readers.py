@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.policy.specification import resolve
 from indistinct.tables.verification.invariant import people_in
 from indistinct.tables.verification.sets import numbering_faults
 from indistinct.tables.verification.texts import is_number, is_range, step_of_ends

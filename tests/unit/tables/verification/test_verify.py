@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.policy.specification import resolve
 from indistinct.tables.publish.fictitious_patients import sample
 from ordered import UNORDERED
 

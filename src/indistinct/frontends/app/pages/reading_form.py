@@ -10,8 +10,8 @@ from typing import Any
 from starlette.datastructures import FormData
 
 from indistinct.errors import Fault, ParameterError
+from indistinct.frontends.app.declared import SaidReading
 from indistinct.frontends.app.pages.answers import said
-from indistinct.frontends.app.said_reading import SaidReading
 from indistinct.frontends.app.state import OpeningFile
 from indistinct.frontends.app.table_profiles import FirstRows
 from indistinct.frontends.app.texts import text
@@ -163,8 +163,8 @@ def said_of(opening: OpeningFile, names: Sequence[str], form: FormData) -> SaidR
     if "missing" in form:
         missing = list(dict.fromkeys(word.strip() for word in said(form, "missing").split(",")))
         # An empty field finds them, unless there was something in it to be taken out.
-        is_said = "missing" in data or missing != [""]
-        given["missing"] = missing if is_said else None
+        is_declared = "missing" in data or missing != [""]
+        given["missing"] = missing if is_declared else None
     data = {word: value for word, value in {**data, **given}.items() if value is not None}
     if any(data.get(word) != before.data.get(word) for word in CUTTING):
         return SaidReading(data)

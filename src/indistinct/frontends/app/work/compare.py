@@ -15,7 +15,7 @@ from indistinct.frontends.report.owner.evidence import ReportRequest, evidence_o
 from indistinct.frontends.report.pages import templates
 from indistinct.tables.core import Progress
 from indistinct.tables.evaluation import Distribution, PairedTables, ValuePrecision, read_original
-from indistinct.tables.frames import all_cell_texts, without_masked
+from indistinct.tables.frames import all_cell_texts, drop_masked
 from indistinct.tables.policy import Policy, resolve
 from indistinct.tables.publish import inspect_table
 from indistinct.tables.reading import read_file
@@ -168,7 +168,7 @@ def _columns(folder: Path, data: str, words: dict[str, Any], release: str) -> Co
     known = with_codebook(resolve(policy), release, frame)
     lines = [column_scale(before, known.columns[name]) for name in names]
     first = count_release(before, lines)
-    after = count_release(without_masked(frame, policy.release.suppressed), lines)
+    after = count_release(drop_masked(frame, policy.release.suppressed), lines)
     paired = PairedTables(tuple(lines), first, after)
     measured = zip(paired.distributions(), paired.precisions(), strict=True)
     return dict(zip(names, measured, strict=True))

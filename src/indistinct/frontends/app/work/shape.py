@@ -12,7 +12,7 @@ from indistinct.base.arrays import Codes
 from indistinct.base.compiled.kernels import group_rows
 from indistinct.tables.core import Progress
 from indistinct.tables.evaluation import read_original
-from indistinct.tables.frames import without_masked
+from indistinct.tables.frames import drop_masked
 from indistinct.tables.policy import Policy, resolve
 from indistinct.tables.release import (
     ReleasedTable,
@@ -46,7 +46,7 @@ def shaped(
     frame = read_release(release, resolve(policy), may_be_empty=True)
     known = with_codebook(resolve(policy), release, frame)
     lines = [column_scale(before, known.columns[name]) for name in names]
-    frame = without_masked(frame, policy.release.suppressed)
+    frame = drop_masked(frame, policy.release.suppressed)
     return combinations(names, count_release(frame, lines))
 
 

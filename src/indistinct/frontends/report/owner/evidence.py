@@ -32,8 +32,8 @@ from indistinct.tables.evaluation import (
     read_original,
 )
 from indistinct.tables.findings import Finding
-from indistinct.tables.frames import without_masked
-from indistinct.tables.policy import Policy, Resolved, resolve
+from indistinct.tables.frames import drop_masked
+from indistinct.tables.policy import Policy, Specification, resolve
 from indistinct.tables.publish import (
     Inspection,
     Release,
@@ -228,8 +228,8 @@ def evidence_of_files(  # noqa: PLR0913 - the files of a command
         attack(path, policy, register=register, original=before, crosswalk=crosswalk, seed=1)
         for register in registers
     )
-    promised = resolve(policy)
-    frame = read_release(path, promised, may_be_empty=True)
+    spec = resolve(policy)
+    frame = read_release(path, spec, may_be_empty=True)
     persons = _persons(policy.data.person, frame, before, crosswalk)
     list_of_counterfeits = counterfeits_path(path) if policy.algorithm.republishes else None
     manifest = _manifest(path)
@@ -288,11 +288,11 @@ def _measured(
 ) -> ReportEvidence:
     """Measure what was released beside what it was made from."""
     policy, released, before, asked = given.policy, given.released, given.before, given.asked
-    promised = resolve(policy)
+    spec = resolve(policy)
     alike, findings, columns = NOTHING, None, None
     if policy.release.form == "table":
         n_queries = QUERIES if before.height <= MANY_RECORDS else FEW_QUERIES
-        can_ask = bool(promised.class_names) and not promised.protections
+        can_ask = bool(spec.class_names) and not spec.protections
         # Fictitious records are left out of the answers, and people counted by weights of records:
         # the assessment does that. Else every column is counted once for all that is asked of it.
         is_plain = given.counterfeits is None and policy.data.weight is None
@@ -306,14 +306,14 @@ def _measured(
         )
         findings = assessed.findings
         names = dict.fromkeys(
-            [*_shown(promised), *(Workload.columns(promised) if can_ask and is_plain else ())]
+            [*_shown(spec), *(Workload.columns(spec) if can_ask and is_plain else ())]
         )
         if names:
-            shown = without_masked(released, policy.release.suppressed)
-            paired = PairedTables.of(shown, before, [promised.columns[name] for name in names])
-            columns = _columns(_shown(promised), paired)
+            shown = drop_masked(released, policy.release.suppressed)
+            paired = PairedTables.of(shown, before, [spec.columns[name] for name in names])
+            columns = _columns(_shown(spec), paired)
             if can_ask and is_plain:
-                errors = Workload.usual(n_queries).error(paired, promised)
+                errors = Workload.usual(n_queries).error(paired, spec)
                 findings = _with_query_error(findings, errors)
         alike = alike_after(
             released, policy.class_names, given.persons, assessed.counted.classes.sizes
@@ -328,7 +328,7 @@ def _measured(
         verdict.statements,
         inspect_table(before, policy),
         findings,
-        alike_before(before, promised) if findings is not None else NOTHING,
+        alike_before(before, spec) if findings is not None else NOTHING,
         alike,
         columns,
         attacks,
@@ -338,10 +338,10 @@ def _measured(
     )
 
 
-def _shown(promised: Resolved) -> tuple[str, ...]:
+def _shown(spec: Specification) -> tuple[str, ...]:
     """Return the columns that were generalized, and the sensitive ones that models look at."""
-    names = dict.fromkeys([*promised.class_names, *promised.counted])
-    return tuple(name for name in names if name not in promised.protections)
+    names = dict.fromkeys([*spec.class_names, *spec.counted])
+    return tuple(name for name in names if name not in spec.protections)
 
 
 def _columns(names: tuple[str, ...], paired: PairedTables) -> ColumnChanges | None:

@@ -13,7 +13,7 @@ from indistinct.base.brief import short_repr
 from indistinct.base.compiled.kernels import group_rows
 from indistinct.tables.counting import person_codes, read_population
 from indistinct.tables.frames import cell_texts, encode
-from indistinct.tables.policy import Resolved
+from indistinct.tables.policy import Specification
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,19 +46,19 @@ class Alike:
 NOTHING = Alike(np.zeros(0, np.int64))
 
 
-def alike_before(before: Any, promised: Resolved) -> Alike:
+def alike_before(before: Any, spec: Specification) -> Alike:
     """Count the groups of the original, each with its people and with the population.
 
     Parameters
     ----------
     before : the original, as the policy says that it is read
     """
-    names = promised.class_names
-    if not names or any(name in promised.protections for name in names):
+    names = spec.class_names
+    if not names or any(name in spec.protections for name in names):
         return NOTHING
     others = (
-        read_population(promised.people_file, promised.class_names, promised.reading)
-        if promised.people_file is not None
+        read_population(spec.people_file, spec.class_names, spec.reading)
+        if spec.people_file is not None
         else None
     )
     labels, n_before, n_labels = _together(before, others, list(names))
@@ -69,8 +69,8 @@ def alike_before(before: Any, promised: Resolved) -> Alike:
     if others is not None:
         population = np.bincount(further, minlength=n_labels)[shown].astype(np.int64)
     people = None
-    if promised.data.person is not None and promised.data.person in before.columns:
-        people = people_of(own, persons_in(before, promised.data.person), n_labels)[shown]
+    if spec.data.person is not None and spec.data.person in before.columns:
+        people = people_of(own, persons_in(before, spec.data.person), n_labels)[shown]
     return Alike(records[shown].astype(np.int64), people, population)
 
 

@@ -158,9 +158,9 @@ def _references(table: NamedColumns) -> Iterator[tuple[int, Witness]]:
 def _may_refer(column: CountedColumn, decision: Decision) -> bool:
     """Return whether a column may hold other records' identifiers."""
     chosen = decision.chosen
-    is_said = chosen is not None and chosen.agreement is Agreement.WHOLE_AND_VALUES
+    is_declared = chosen is not None and chosen.agreement is Agreement.WHOLE_AND_VALUES
     is_able = column.type in {"text", "integer"} and column.is_whole and not are_dates(column)
-    return is_able and not is_said and column.distinct >= min(FEWEST_REFERENCES, column.known)
+    return is_able and not is_declared and column.distinct >= min(FEWEST_REFERENCES, column.known)
 
 
 def _are_ids_of(column: CountedColumn, ids: CountedColumn) -> bool:

@@ -54,7 +54,7 @@ from indistinct.tables.models import (
     TCloseness,
 )
 from indistinct.tables.models.in_people import counted_in_people
-from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.policy.specification import Specification
 from indistinct.tables.search.local.peel_kernels import count_members
 from indistinct.tables.verification.texts import texts_as_read
 from indistinct.tables.verification.wildcards import group_sizes
@@ -254,7 +254,7 @@ def _worst(model: BoundedModel, measures: Floats) -> float | None:
 
 def counted_classes(
     released: Frame,
-    promised: Resolved,
+    spec: Specification,
     secrets: Mapping[str, Secret],
     weights: Column | None = None,
 ) -> CountedClasses:
@@ -268,28 +268,28 @@ def counted_classes(
     """
     records = None if weights is None else weights.to_numpy().astype(np.int64)
     sensitive = {name: (secret.column, secret.after) for name, secret in secrets.items()}
-    if promised.divides:
+    if spec.divides:
         sensitive[TOGETHER] = combinations_of(
             {name: secret.after for name, secret in secrets.items()}, records
         )
-    if (persons := persons_of(released, promised.data)) is not None:
+    if (persons := persons_of(released, spec.data)) is not None:
         columns, codes = columns_of_people(
             persons, {name: secret.after for name, secret in secrets.items()}
         )
         sensitive |= {name: (columns[name], codes[name]) for name in columns}
-    return count_classes(class_cells(released, promised), sensitive, records)
+    return count_classes(class_cells(released, spec), sensitive, records)
 
 
 def groups_of(
     released: Frame,
-    promised: Resolved,
+    spec: Specification,
     classes: EquivalenceClasses,
     weights: Column | None = None,
 ) -> EquivalenceClasses:
     """Return what the policy's models are measured in: where a star is any value, what fits."""
-    if not promised.class_names or promised.release.suppressed_cell != "any":
+    if not spec.class_names or spec.release.suppressed_cell != "any":
         return classes
-    return EquivalenceClasses(_group_sizes(columns_of(released, promised.class_names), weights))
+    return EquivalenceClasses(_group_sizes(columns_of(released, spec.class_names), weights))
 
 
 def _group_sizes(cells: Frame, weights: Column | None) -> Ints:

@@ -55,11 +55,11 @@ from indistinct.tables.evaluation.assessments.table import check_table, read_ori
 from indistinct.tables.evaluation.utility.recover import full_domain, read_cells, recoding_of
 from indistinct.tables.evaluation.utility.report import asked_utility
 from indistinct.tables.evaluation.utility.usefulness import Compared, Utility, utility_entry
-from indistinct.tables.frames.frame import Frame, without_masked
+from indistinct.tables.frames.frame import Frame, drop_masked
 from indistinct.tables.policy.given import GivenPolicy, policy_to_measure
 from indistinct.tables.policy.policy import Policy
-from indistinct.tables.policy.resolved import resolve
 from indistinct.tables.policy.sections.population import models_among
+from indistinct.tables.policy.specification import resolve
 from indistinct.tables.release.closer_look import ReleaseJudge
 from indistinct.tables.release.entries import CountEntry
 from indistinct.tables.release.manifest import class_entry, loss_entry, risk_entry, tuple_bits
@@ -91,17 +91,15 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
 ) -> Assessment:
     """Measure one table, published or not, by a policy; see :func:`indistinct.assess`."""
     policy = _with_population(policy_to_measure(policy), population)
-    promised = resolve(policy)
-    if promised.release.form == "anatomy":
+    spec = resolve(policy)
+    if spec.release.form == "anatomy":
         raise PolicyError("an assessment measures one table", "Verify the two linked tables.")
     if learn is not None:
         extras.load("sklearn")  # so that a missing one is told before anything is read
     resources = resources_of(engine, memory, temp)
     if is_large(data, None, resources) or is_large(original, None, resources):
         refuse_for_records(queries=queries, learn=learn)
-        measured = assess_large(
-            data, promised, original=original, weights=weights, resources=resources
-        )
+        measured = assess_large(data, spec, original=original, weights=weights, resources=resources)
         verified = verify(
             data,
             policy,
@@ -113,60 +111,58 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
             closer=ReleaseJudge(),
         )
         return _stated(measured, verified)
-    before = (
-        None if original is None else read_original(original, promised.reading, promised.set_forms)
-    )
-    table = table_of(data, promised, may_be_empty=before is not None)
-    promised = promised.with_code_labels(table.code_labels)
-    promised = with_codebook(promised, data, table.frame)
+    before = None if original is None else read_original(original, spec.reading, spec.set_forms)
+    table = table_of(data, spec, may_be_empty=before is not None)
+    spec = spec.with_code_labels(table.code_labels)
+    spec = with_codebook(spec, data, table.frame)
     released = typed_again(
-        without_masked(table.frame, promised.release.suppressed),
+        drop_masked(table.frame, spec.release.suppressed),
         before,
-        promised.class_names,
-        promised.release.suppressed,
+        spec.class_names,
+        spec.release.suppressed,
     )
-    check_table(released, promised.class_names, promised.models)
+    check_table(released, spec.class_names, spec.models)
     secrets = {
         name: sensitive_column(
             released[name],
-            None if name in promised.protections else before,
-            promised.columns[name],
-            promised.models,
+            None if name in spec.protections else before,
+            spec.columns[name],
+            spec.models,
         )
-        for name in sensitive_names(released.columns, promised.named(Role.SENSITIVE))
+        for name in sensitive_names(released.columns, spec.named(Role.SENSITIVE))
     }
-    counted = counted_classes(released, promised, secrets)
+    counted = counted_classes(released, spec, secrets)
     classes = counted.classes
-    groups = groups_of(released, promised, classes)
-    people = released if before is None else people_in(released, promised, data, counterfeits)
+    groups = groups_of(released, spec, classes)
+    people = released if before is None else people_in(released, spec, data, counterfeits)
     n_suppressed = None if before is None else before.height - people.height
     counts_people = PERSON in classes.value_counts
     n_units = released.height + (n_suppressed or 0)
     if counts_people:
         n_units = classes.sensitive[PERSON].n_values
     models = models_among(
-        promised.models,
-        promised.population,
+        spec.models,
+        spec.population,
         n_units,
-        n_people(promised.people_file, promised.class_names, promised.reading),
+        n_people(spec.people_file, spec.class_names, spec.reading),
     )
-    reading = VerificationInput(released, promised, before)
+    reading = VerificationInput(released, spec, before)
     prepared = (
         None
-        if before is None or masks_classes(promised.class_names, promised.protections)
-        else prepare(before, promised)
+        if before is None or masks_classes(spec.class_names, spec.protections)
+        else prepare(before, spec)
     )
     classes_of_people = classes
     if people is not released:
         # Which sensitive values are counterfeits' is told nowhere: only cells can be compared.
-        secrets, classes_of_people = {}, counted_classes(people, promised, {}).classes
-    plain = {name: own for name, own in secrets.items() if name not in promised.protections}
+        secrets, classes_of_people = {}, counted_classes(people, spec, {}).classes
+    plain = {name: own for name, own in secrets.items() if name not in spec.protections}
     loss, utility = (
         (None, None) if prepared is None else _compare(people, prepared, plain, classes_of_people)
     )
-    asked = asked_utility(people, before, promised, queries=queries, learn=learn)
+    asked = asked_utility(people, before, spec, queries=queries, learn=learn)
     risk = risk_entry(*(people_of(reading) or (class_sizes(classes),)))
-    known = known_items(released, promised)
+    known = known_items(released, spec)
     further = assessed_risk(reading, risk, weights=weights)
     anonymity, separation = anonymity_of(classes), separation_of(counted)
     if known is not None:
@@ -178,7 +174,7 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
         CountEntry(released.height, n_suppressed),
         replace(
             class_entry(class_sizes(groups)),
-            counted=unit_of(promised.data.person, counts_people=counts_people),
+            counted=unit_of(spec.data.person, counts_people=counts_people),
         ),
         further,
         anonymity,
@@ -186,7 +182,7 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
         loss,
         replace(utility or Utility(), asked=asked) if utility or asked else None,
         None if prepared is None else assess_noise(released, prepared),
-        read_back_figures(released, promised),
+        read_back_figures(released, spec),
     )
     measured = Assessment(counted_in_households(findings, reading), counted)
     evidence = {"crosswalk": crosswalk, "counterfeits": counterfeits}
@@ -232,7 +228,7 @@ def _compare(
         when cells are no generalization of the original's values
     """
     problem = prepared.problem
-    cells = labels_of(released, prepared.resolved.class_rules)
+    cells = labels_of(released, prepared.spec.class_rules)
     read = read_cells(cells, problem)
     recoding = full_domain(cells, problem) or recoding_of(read, problem)
     recoding = replace(recoding, tuple_bits=tuple_bits(problem.table))

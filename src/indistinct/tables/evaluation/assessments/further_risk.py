@@ -63,12 +63,11 @@ def assessed_risk(
     if reading.weights is not None:
         sizes = np.bincount(labels, reading.weights.to_numpy(), len(sizes)).astype(np.int64)
         codes = _repeated(codes[representatives], sizes)
-    people, promised = people_of(reading), reading.promised
+    people, spec = people_of(reading), reading.spec
     size = (
         None
-        if promised.population is None
-        else promised.population.size
-        or n_people(promised.people_file, promised.class_names, promised.reading)
+        if spec.population is None
+        else spec.population.size or n_people(spec.people_file, spec.class_names, spec.reading)
     )
     return AssessedRisk(
         risk.prosecutor,
@@ -87,10 +86,10 @@ def _household_risk(
     reading: VerificationInput, labels: Codes, sizes: Ints, weights: Floats | None
 ) -> HouseholdRisk | None:
     """Measure the risk of whole households, where the policy names their column."""
-    name = reading.promised.data.household
+    name = reading.spec.data.household
     if name is None or name not in reading.frame.columns or not len(labels):
         return None
-    households = persons_in(reading.frame[name], reading.promised.data.missing)
+    households = persons_in(reading.frame[name], reading.spec.data.missing)
     by_classes = _of_households(1 / sizes[labels], households)
     if weights is None:
         return by_classes
@@ -109,7 +108,7 @@ def _codes(reading: VerificationInput) -> Codes:
     frame = reading.frame
     written = [
         column
-        for name in reading.promised.class_names
+        for name in reading.spec.class_names
         for column in (name, f"{name}_min", f"{name}_max")
         if column in frame.columns
     ]
@@ -186,7 +185,7 @@ def _weights(reading: VerificationInput, name: str | None) -> Floats | None:
 
     A release may leave the policy's column of weights out; its records then have none.
     """
-    frame, own = reading.frame, reading.promised.data.weight
+    frame, own = reading.frame, reading.spec.data.weight
     if name is not None and name not in frame.columns:
         raise DataError([Fault("--weights", "is not a column of the table", "Name one that is.")])
     if name is None and (own is None or own not in frame.columns):

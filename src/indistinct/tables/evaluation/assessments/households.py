@@ -25,7 +25,7 @@ def counted_in_households(findings: Findings, reading: VerificationInput) -> Fin
     findings : by which records are counted
     reading : the table
     """
-    name = reading.promised.data.household
+    name = reading.spec.data.household
     if name is None or name not in reading.frame.columns:
         return findings
     numbers = text_as_read(reading.frame[name]).to_list()
@@ -34,7 +34,7 @@ def counted_in_households(findings: Findings, reading: VerificationInput) -> Fin
     smallest = int(sizes.min(initial=reading.frame.height))
     models = tuple(
         ModelEntry(model.name, model.required(), {"k": smallest}, holds=smallest >= model.k)
-        for model in reading.promised.models
+        for model in reading.spec.models
         if isinstance(model, KAnonymity)
     )
     risk = risk_entry(sizes)

@@ -24,7 +24,7 @@ from indistinct.tables.masks.sets.supports import candidates
 from indistinct.tables.metrics.separation import separation_entry
 from indistinct.tables.models import SetModel
 from indistinct.tables.policy.item_hierarchies import items_of_cells
-from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.policy.specification import Specification
 
 CLOSE = 1e-12
 
@@ -47,19 +47,17 @@ class KnownItemsRisk:
     __repr__ = short_repr
 
 
-def known_items(released: Frame, promised: Resolved) -> KnownItemsRisk | None:
+def known_items(released: Frame, spec: Specification) -> KnownItemsRisk | None:
     """Count who fits known items; None where the policy has no sets, or the table no records."""
-    models = [model for model in promised.models if isinstance(model, SetModel)]
+    models = [model for model in spec.models if isinstance(model, SetModel)]
     if not models or not released.height:
         return None
     model = models[0]
-    cells = items_of_cells(
-        cell_texts(released[model.column]).to_list(), promised.columns[model.column]
-    )
+    cells = items_of_cells(cell_texts(released[model.column]).to_list(), spec.columns[model.column])
     number: dict[str, int] = {}
     sets = ItemRecords.of([number.setdefault(item, len(number)) for item in cell] for cell in cells)
     alike, whole = np.zeros(released.height, np.int64), np.zeros(released.height, np.int64)
-    for members in _members(class_cells(released, promised), released.height):
+    for members in _members(class_cells(released, spec), released.height):
         own = sets.chosen(members)
         alike[members] = candidates(own, model.known_items, whole=model.is_whole)
         whole[members] = candidates(own, None, whole=True)

@@ -34,12 +34,12 @@ def model_entries(
     models: Sequence[BoundedModel], classes: EquivalenceClasses, reading: VerificationInput
 ) -> tuple[ModelEntry, ...]:
     """Measure every model; those that look beyond a class from their definition."""
-    beyond = [model for model in models if looks_beyond(model, reading.promised.people_file)]
+    beyond = [model for model in models if looks_beyond(model, reading.spec.people_file)]
     plainly = iter(judge_plainly(reading, beyond) if beyond else ())
     counted_models = in_people(models) if PERSON in classes.value_counts else models
     return tuple(
         ModelEntry(**next(plainly))
-        if looks_beyond(model, reading.promised.people_file)
+        if looks_beyond(model, reading.spec.people_file)
         else model_entry(asked, classes)
         for model, asked in zip(models, counted_models, strict=True)
     )

@@ -27,10 +27,10 @@ def assess_noise(released: Frame, prepared: Prepared) -> dict[str, ProtectionEnt
     per noisy column what the manifest would say of it; None where only the crosswalk could tell the
     class of a record, because the release has no level per column
     """
-    if not prepared.resolved.noises:
+    if not prepared.spec.noises:
         return None
-    recoding = lowest_node(released, prepared.problem) if prepared.resolved.class_names else None
-    if prepared.resolved.class_names and recoding is None:
+    recoding = lowest_node(released, prepared.problem) if prepared.spec.class_names else None
+    if prepared.spec.class_names and recoding is None:
         return None
     rows, seen = np.arange(prepared.frame.height), np.zeros(prepared.frame.height, np.int32)
     if recoding is not None:
@@ -38,6 +38,6 @@ def assess_noise(released: Frame, prepared: Prepared) -> dict[str, ProtectionEnt
         rows = np.flatnonzero(recoding.released[classes])
         seen = visible_classes(recoding)[classes[rows]].astype(np.int32)
     records = records_of(
-        prepared.frame[rows], Members.of(seen), prepared.resolved.noises, prepared.resolved.noise
+        prepared.frame[rows], Members.of(seen), prepared.spec.noises, prepared.spec.noise
     )
     return noise_entries(records, prepared.n_input, RandomSource())

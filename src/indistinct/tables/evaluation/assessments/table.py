@@ -12,7 +12,7 @@ from indistinct.tables.engines.tallies import columns_of
 from indistinct.tables.frames.frame import Frame
 from indistinct.tables.frames.set_forms import SetForms
 from indistinct.tables.models.bounded import BoundedModel
-from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.policy.specification import Specification
 from indistinct.tables.reading import files
 from indistinct.tables.reading.column_types import with_numbers
 from indistinct.tables.reading.declared_formats import Reading
@@ -63,12 +63,10 @@ def check_table(
         raise SchemaError(faults)
 
 
-def class_cells(released: Frame, promised: Resolved) -> Frame:
+def class_cells(released: Frame, spec: Specification) -> Frame:
     """Return the cells that form the classes; every way of writing a missing value is one."""
-    names = [
-        found for name in promised.class_names for found in released_as(name, released.columns)
-    ]
-    if promised.algorithm.republishes and GROUP in released.columns:
+    names = [found for name in spec.class_names for found in released_as(name, released.columns)]
+    if spec.algorithm.republishes and GROUP in released.columns:
         names.append(GROUP)
-    tokens = list(promised.data.missing)
+    tokens = list(spec.data.missing)
     return with_one_missing(columns_of(released, names), tokens)

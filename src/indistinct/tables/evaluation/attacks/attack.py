@@ -49,7 +49,7 @@ from indistinct.tables.frames.cell_numbers import whole_numbers_of
 from indistinct.tables.frames.frame import Frame, are_starred
 from indistinct.tables.frames.set_forms import SetForms
 from indistinct.tables.policy.given import GivenPolicy, policy_of
-from indistinct.tables.policy.resolved import Resolved, resolve
+from indistinct.tables.policy.specification import Specification, resolve
 from indistinct.tables.reading import files
 from indistinct.tables.reading.column_types import with_days
 from indistinct.tables.reading.declared_formats import Reading
@@ -142,21 +142,21 @@ def attack(  # noqa: PLR0913 - each is a word of the command
     ----------
     search : what repeats the search that made the release, for the attacks that do
     """
-    promised = resolve(policy_of(policy))
+    spec = resolve(policy_of(policy))
     attacker = attacker or ("collector" if releases else "prosecutor")
     kinds, words = chosen(attacker, attack), checked(plan)
-    check_people(kinds, promised.data.person)
+    check_people(kinds, spec.data.person)
     attacks = [made(kind, words) for kind in kinds]
     tables = {REGISTER: register, ORIGINAL: original, CONTROL: control, REFERENCE: reference}
-    if register is None and promised.people_file is not None:
-        tables[REGISTER] = promised.people_file
+    if register is None and spec.people_file is not None:
+        tables[REGISTER] = spec.people_file
     people = {
-        name: read_people(data, promised.reading, promised.set_forms)
+        name: read_people(data, spec.reading, spec.set_forms)
         for name, data in tables.items()
         if data is not None
     }
     released, is_kept = released_texts(
-        release, promised, midpoints=all(kind.reads_midpoints for kind in kinds)
+        release, spec, midpoints=all(kind.reads_midpoints for kind in kinds)
     )
     rows = None if crosswalk is None else _crosswalk(crosswalk, len(is_kept))[is_kept]
     if rows is not None and ORIGINAL not in people:
@@ -166,7 +166,7 @@ def attack(  # noqa: PLR0913 - each is a word of the command
     chance = np.random.default_rng(RandomSource(seed).words(4))
     files_of_owner = _of_each(originals, crosswalks, len(releases))
     scenario = AttackScenario(
-        with_codebook(promised, release, released),
+        with_codebook(spec, release, released),
         released,
         people,
         made(AttackContext, words),
@@ -174,17 +174,16 @@ def attack(  # noqa: PLR0913 - each is a word of the command
         search,
         rows,
         earlier=tuple(
-            _shown(one, promised, *owners)
-            for one, owners in zip(releases, files_of_owner, strict=True)
+            _shown(one, spec, *owners) for one, owners in zip(releases, files_of_owner, strict=True)
         ),
         present=None
         if present is None
-        else read_present(present, people.get(REGISTER), promised.history, len(releases) + 1),
+        else read_present(present, people.get(REGISTER), spec.history, len(releases) + 1),
         groups=None if history is None else groups_in(history),
         owns={}
         if history is None or ORIGINAL not in people
-        else owns_in(history, people[ORIGINAL], promised.history),
-        linked=linked_table(release, sensitive, promised.release.form),
+        else owns_in(history, people[ORIGINAL], spec.history),
+        linked=linked_table(release, sensitive, spec.release.form),
     )
     outcomes = tuple(_run(attacks, scenario))
     return AttackReport(None if attack else attacker, outcomes, _answer(attacks, outcomes))
@@ -210,15 +209,15 @@ def _of_each(
     return list(zip(originals, crosswalks, strict=True))
 
 
-def _shown(release: Any, promised: Resolved, original: Any, crosswalk: Any) -> AttackTarget:
+def _shown(release: Any, spec: Specification, original: Any, crosswalk: Any) -> AttackTarget:
     """Read an earlier release, with the files of its owner where they are given."""
-    released, is_kept = released_texts(release, promised)
-    linked = earlier_table(release, released.columns, promised.named(Role.SENSITIVE))
-    known = with_codebook(promised, release, released)
+    released, is_kept = released_texts(release, spec)
+    linked = earlier_table(release, released.columns, spec.named(Role.SENSITIVE))
+    known = with_codebook(spec, release, released)
     if crosswalk is None:
         return AttackTarget(released, known, linked=linked)
     rows = _crosswalk(crosswalk, len(is_kept))[is_kept]
-    before = read_people(original, promised.reading, promised.set_forms)
+    before = read_people(original, spec.reading, spec.set_forms)
     return AttackTarget(released, known, before, rows, linked)
 
 
@@ -272,7 +271,7 @@ def read_people(data: Any, reading: Reading, sets: SetForms) -> Frame:
 
 
 def released_texts(
-    data: Any, promised: Resolved, *, midpoints: bool = False
+    data: Any, spec: Specification, *, midpoints: bool = False
 ) -> tuple[Frame, Bools]:
     """Read a release as texts; the records that are masked whole are none.
 
@@ -284,10 +283,10 @@ def released_texts(
     -------
     the records, and which rows of the file are records
     """
-    frame = read_release(data, promised, typed=False, may_be_empty=True)
-    texts = as_labels(texts_as_read(with_days(frame)), promised.class_rules)
+    frame = read_release(data, spec, typed=False, may_be_empty=True)
+    texts = as_labels(texts_as_read(with_days(frame)), spec.class_rules)
     if not midpoints:
-        _check_midpoints(texts, promised.release.intervals, promised.named(Role.QUASI_IDENTIFIER))
+        _check_midpoints(texts, spec.release.intervals, spec.named(Role.QUASI_IDENTIFIER))
     kept = ~are_starred(texts)
     return texts[np.flatnonzero(kept)], kept
 

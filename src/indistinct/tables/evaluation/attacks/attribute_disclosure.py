@@ -44,7 +44,7 @@ class AttributeDisclosure(Attack):
     def run(self, scenario: AttackScenario) -> list[Outcome]:
         """Carry the attack out; one outcome per sensitive column."""
         scenario.table(CONTROL)
-        named = [self.secret] if self.secret else scenario.promised.named(Role.SENSITIVE)
+        named = [self.secret] if self.secret else scenario.spec.named(Role.SENSITIVE)
         if not named:
             problem = "no column is sensitive"
             raise DataError([Fault("columns", problem, "Name one by --secret.")])
@@ -166,7 +166,7 @@ def _of_groups(scenario: AttackScenario, name: str) -> Votes:
     if scenario.linked is None or GROUP not in scenario.released.columns:
         raise DataError([Fault(f"columns.{GROUP}", "is not in the release", "Give both tables.")])
     people = {kind: table[name] for kind, table in scenario.people.items() if name in table.columns}
-    column = known_column(scenario.promised.columns[name], scenario.linked[name], people)
+    column = known_column(scenario.spec.columns[name], scenario.linked[name], people)
     groups = scenario.linked[GROUP].to_numpy().astype(np.str_)
     known, group_of = np.unique(groups, return_inverse=True)
     order = np.argsort(group_of, kind="stable")

@@ -66,7 +66,7 @@ def sensitive_columns(
     DataError
         when there is none in the release
     """
-    named = [secret] if secret else scenario.promised.named(Role.SENSITIVE)
+    named = [secret] if secret else scenario.spec.named(Role.SENSITIVE)
     linked_columns = scenario.linked.columns if linked and scenario.linked is not None else []
     found = [name for name in named if name in {*scenario.released.columns, *linked_columns}]
     if not found:
@@ -131,9 +131,9 @@ def value_counts_of_records(
     the values, and (n_people, n_values)
     """
     encoded, table = _encoded(scenario, column)
-    own = scenario.promised.columns.get(GROUP)
+    own = scenario.spec.columns.get(GROUP)
     grouped = [GROUP] if own is None or own.words.role in NOT_RELEASED else []
-    labels, _ = _classes_of_records(scenario, (*scenario.promised.class_names, *grouped))
+    labels, _ = _classes_of_records(scenario, (*scenario.spec.class_names, *grouped))
     counts = np.zeros((int(labels.max()) + 2, table.n_values), np.int64)
     np.add.at(counts, (labels, encoded.codes[: scenario.released.height]), 1)
     return encoded.texts, counts[np.where(rows >= 0, labels[rows], -1)]
@@ -181,7 +181,7 @@ def boxes_of_people(scenario: AttackScenario, column: str) -> Boxes:
 
 def _of_records(scenario: AttackScenario, table: SensitiveColumn, values: Ints) -> Candidates:
     """Make classes of the records with equal cells."""
-    labels, sizes = _classes_of_records(scenario, scenario.promised.class_names)
+    labels, sizes = _classes_of_records(scenario, scenario.spec.class_names)
     counts = count_values(
         labels, values.astype(np.int32), np.ones_like(values), len(sizes), table.n_values
     )
@@ -218,19 +218,19 @@ def _encoded(scenario: AttackScenario, name: str) -> tuple[EncodedColumn, Sensit
     parts = [scenario.released[name]]
     if scenario.has(ORIGINAL) and name in scenario.people[ORIGINAL].columns:
         parts.append(scenario.people[ORIGINAL][name])
-    unwritten = missing_text(scenario.promised.columns[name])
-    together, _ = encode_together(parts, scenario.promised.data.missing, unwritten)
-    encoded = counted_alike(together, scenario.promised.data.missing)
-    encoded = with_missing_text(encoded, scenario.promised.columns[name])
+    unwritten = missing_text(scenario.spec.columns[name])
+    together, _ = encode_together(parts, scenario.spec.data.missing, unwritten)
+    encoded = counted_alike(together, scenario.spec.data.missing)
+    encoded = with_missing_text(encoded, scenario.spec.columns[name])
     reference = encoded.codes[-len(parts[-1]) :]
-    column = scenario.promised.columns.get(name)
+    column = scenario.spec.columns.get(name)
     has_hierarchy = column is not None and column.hierarchy is not None
     return encoded, SensitiveColumn(
         name,
         encoded.texts,
         None,
         np.bincount(reference, minlength=len(encoded.texts)),
-        hierarchy_of(scenario.promised.columns[name], encoded) if has_hierarchy else None,
+        hierarchy_of(scenario.spec.columns[name], encoded) if has_hierarchy else None,
         has_missing=bool(encoded.is_missing.any()),
     )
 

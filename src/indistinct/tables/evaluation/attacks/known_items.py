@@ -48,18 +48,18 @@ class KnownItemsAttack(Attack):
 
     def run(self, scenario: AttackScenario) -> list[Outcome]:
         """Carry the attack out, on every column of sets."""
-        return [self._outcome(scenario, name) for name in scenario.promised.set_names]
+        return [self._outcome(scenario, name) for name in scenario.spec.set_names]
 
     def _outcome(self, scenario: AttackScenario, name: str) -> Outcome:
         """Attack one column."""
         before = scenario.table(ORIGINAL)
-        own = items_of_cells(texts_of(before, name), scenario.promised.columns[name])
-        shown = items_of_cells(scenario.released[name].to_list(), scenario.promised.columns[name])
-        sets = ReleasedSets.of(tree_of_items(scenario.promised.columns[name], own), shown)
+        own = items_of_cells(texts_of(before, name), scenario.spec.columns[name])
+        shown = items_of_cells(scenario.released[name].to_list(), scenario.spec.columns[name])
+        sets = ReleasedSets.of(tree_of_items(scenario.spec.columns[name], own), shown)
         targets: list[int] = scenario.chance.permutation(len(own))[: self.attempts].tolist()
         record_of = scenario.records_of(np.arange(len(own)))
         among = _everybody_who_may_be(scenario, len(shown))
-        k = next((m.k for m in scenario.promised.models if isinstance(m, SetModel)), 1)
+        k = next((m.k for m in scenario.spec.models if isinstance(m, SetModel)), 1)
         sizes: list[int] = []
         successes = 0.0
         shared: list[int] = []
@@ -189,7 +189,7 @@ def _upwards(tree: ItemTree, node: int) -> Iterator[str]:
 def _everybody_who_may_be(scenario: AttackScenario, n_records: int) -> Callable[[int], int]:
     """Return a function from a target to the records whose other cells cover it."""
     everybody = (1 << n_records) - 1
-    if not scenario.promised.class_names:
+    if not scenario.spec.class_names:
 
         def anybody(target: int) -> int:
             del target

@@ -203,7 +203,7 @@ def _outcome(  # noqa: PLR0913, PLR0917 - the parts of one result
             "expected_rate": hoped / attempts if attempts else 0.0,
             "highest_chance": float(chances[targets].max(initial=0.0)),
         },
-        warnings=() if scenario.promised.data.person is None else (WITHOUT_PEOPLE,),
+        warnings=() if scenario.spec.data.person is None else (WITHOUT_PEOPLE,),
     )
 
 

@@ -252,7 +252,7 @@ def items_as_columns(
     the scenario with these columns, and the names to compare by
     """
     found, kept = scenario, list(names)
-    for name in [one for one in names if one in scenario.promised.set_names]:
+    for name in [one for one in names if one in scenario.spec.set_names]:
         found, items = _divided(found, name)
         place = kept.index(name)
         kept[place : place + 1] = items
@@ -261,7 +261,7 @@ def items_as_columns(
 
 def _divided(scenario: AttackScenario, name: str) -> tuple[AttackScenario, list[str]]:
     """Divide one column."""
-    promised, rule = scenario.promised, scenario.promised.columns[name]
+    spec, rule = scenario.spec, scenario.spec.columns[name]
     own = {
         kind: items_of_cells(texts_of(table, name), rule)
         for kind, table in scenario.people.items()
@@ -278,10 +278,10 @@ def _divided(scenario: AttackScenario, name: str) -> tuple[AttackScenario, list[
     rules = {column: replace(rule, name=column, words=words) for column in columns}
     divided = replace(
         scenario,
-        promised=replace(
-            promised,
-            columns={**promised.columns, **rules},
-            class_names=(*promised.class_names, *rules),
+        spec=replace(
+            spec,
+            columns={**spec.columns, **rules},
+            class_names=(*spec.class_names, *rules),
         ),
         released=with_text_columns(scenario.released, _of_records(shown, columns, tree)),
         people=people,

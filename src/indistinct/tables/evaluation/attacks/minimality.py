@@ -93,7 +93,7 @@ class Minimality(Attack):
 
 def _divides_equal_people(scenario: AttackScenario, made: Replay) -> bool:
     """Return whether a resistant search divided people with the same quasi-identifiers."""
-    if scenario.promised.method.replay == "allowed":
+    if scenario.spec.method.replay == "allowed":
         return False
     codes = made.codes()
     alike = np.unique(codes, axis=0)
@@ -132,7 +132,7 @@ def _agreement(
     rows = made.prepared.rows
     one_of = np.unique(owned, return_index=True)[1]
     values = frame[name][rows[one_of]]
-    shown = [name, *(one for one in scenario.promised.counted if one != name)]
+    shown = [name, *(one for one in scenario.spec.counted if one != name)]
 
     wanted = made.released_values(text_rows(frame, shown))
 

@@ -61,7 +61,7 @@ class Attempts:
 
 def persons_of_scenario(scenario: AttackScenario) -> Persons | None:
     """Find the person behind each row and record; None where something does not tell them."""
-    name, register = scenario.promised.data.person, scenario.table(REGISTER)
+    name, register = scenario.spec.data.person, scenario.table(REGISTER)
     if name is None or name not in register.columns:
         return None
     if name in scenario.released.columns:
@@ -74,7 +74,7 @@ def persons_of_scenario(scenario: AttackScenario) -> Persons | None:
     else:
         return None
     texts = texts_beneath([register[name], behind])
-    codes = person_codes(texts, scenario.promised.data.missing).astype(np.int64)
+    codes = person_codes(texts, scenario.spec.data.missing).astype(np.int64)
     return Persons(codes[: register.height], codes[register.height :])
 
 

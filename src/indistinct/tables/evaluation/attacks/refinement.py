@@ -24,7 +24,7 @@ from indistinct.tables.masks.sets.item_tree import ItemTree
 from indistinct.tables.masks.sets.publishing import publish_sets
 from indistinct.tables.models import SetModel
 from indistinct.tables.policy.item_hierarchies import items_of_cells, tree_of_items
-from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.policy.specification import Specification
 
 ROUNDING = 1e-9
 ItemCodes = tuple[int, ...]
@@ -62,11 +62,11 @@ class Refinement(Attack):
 
     def run(self, scenario: AttackScenario) -> list[Outcome]:
         """Carry the attack out."""
-        if scenario.promised.set_names and not scenario.promised.class_names:
-            models = [model for model in scenario.promised.models if isinstance(model, SetModel)]
+        if scenario.spec.set_names and not scenario.spec.class_names:
+            models = [model for model in scenario.spec.models if isinstance(model, SetModel)]
             return [self._of_sets(scenario, model) for model in models]
         found = refined(scenario, self.replays)
-        stars_fit_all = scenario.promised.release.suppressed_cell == "any"
+        stars_fit_all = scenario.spec.release.suppressed_cell == "any"
         right = guessed = 0.0
         attempts = passed = certain = n_tuples = 0
         for one in found.classes:
@@ -138,7 +138,7 @@ class SetReplay:
     beside : per record, what else the release shows of it
     """
 
-    promised: Resolved
+    spec: Specification
     model: SetModel
     tree: ItemTree
     sets: list[ItemCodes]
@@ -148,12 +148,12 @@ class SetReplay:
 
     def labels(self, sets: Sequence[ItemCodes]) -> list[ItemCodes] | None:
         """Return the labels that take the place of each set; None where there is no release."""
-        words, method = self.promised.columns[self.model.column].words, self.promised.method
+        words, method = self.spec.columns[self.model.column].words, self.spec.method
         try:
             found = publish_sets(
                 self.tree,
                 ItemRecords.of(sets),
-                algorithm=self.promised.algorithm_name,
+                algorithm=self.spec.algorithm_name,
                 k=self.model.k,
                 m=self.model.known_items,
                 whole=self.model.is_whole,
@@ -212,13 +212,13 @@ def set_replay(scenario: AttackScenario, model: SetModel) -> tuple[SetReplay, li
     DataError
         when the search, repeated, does not give this release
     """
-    before, promised = scenario.table(ORIGINAL), scenario.promised
-    own = items_of_cells(texts_of(before, model.column), promised.columns[model.column])
-    tree = tree_of_items(promised.columns[model.column], own)
-    secrets = [[text or "" for text in texts_of(before, name)] for name in promised.counted]
+    before, spec = scenario.table(ORIGINAL), scenario.spec
+    own = items_of_cells(texts_of(before, model.column), spec.columns[model.column])
+    tree = tree_of_items(spec.columns[model.column], own)
+    secrets = [[text or "" for text in texts_of(before, name)] for name in spec.counted]
     sets = [tuple(sorted({tree.items[item] for item in cell})) for cell in own]
     other_cells = list(zip(*secrets, strict=True)) if secrets else [()] * len(own)
-    made = SetReplay(promised, model, tree, sets, other_cells)
+    made = SetReplay(spec, model, tree, sets, other_cells)
     labels = made.labels(sets)
     if labels is None or not _is_of(made, labels, scenario):
         raise other_release()
@@ -288,7 +288,7 @@ def _is_of(made: SetReplay, labels: Sequence[ItemCodes], scenario: AttackScenari
     name = made.model.column
     if name not in scenario.released.columns:
         return False
-    given = items_of_cells(scenario.released[name].to_list(), scenario.promised.columns[name])
+    given = items_of_cells(scenario.released[name].to_list(), scenario.spec.columns[name])
     found = Counter(tuple(made.tree.labels[node] for node in one) for one in labels)
     read = Counter(tuple(sorted(cell)) for cell in given)
     expected = Counter({tuple(sorted(cell)): n for cell, n in found.items()})

@@ -20,7 +20,7 @@ from indistinct.tables.evaluation.attacks.scenario import ORIGINAL, AttackScenar
 from indistinct.tables.frames.frame import Frame
 from indistinct.tables.frames.texts import text_rows
 from indistinct.tables.frames.tuples import classes_of_rows
-from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.policy.specification import Specification
 
 RowTexts = tuple[str, ...]
 # A search that depends on chance may find nothing with one seed, and a release with another.
@@ -101,7 +101,7 @@ class Replay:
 def replay(scenario: AttackScenario, frame: Frame, seed: int) -> Replay | None:
     """Count and search a table; None where the policy has no release for it."""
     try:
-        prepared = prepare(frame, scenario.promised)
+        prepared = prepare(frame, scenario.spec)
         solution = scenario.search(prepared, chance=RandomSource(seed))
     except NoSolutionError:
         return None
@@ -134,9 +134,9 @@ def replay_of_release(scenario: AttackScenario) -> tuple[Replay, int]:
     With ``replay = "resistant"`` chance is secret. The attacker is then given more than he has: the
     release is made anew, and he knows the seed of that.
     """
-    promised = scenario.promised
-    _refuse_beyond_search(promised)
-    is_resistant = promised.method.replay == "resistant"
+    spec = scenario.spec
+    _refuse_beyond_search(spec)
+    is_resistant = spec.method.replay == "resistant"
     for _ in range(RUNS if is_resistant else 1):
         seed = int(scenario.chance.integers(1 << 62))
         found = replay(scenario, scenario.table(ORIGINAL), seed)
@@ -157,29 +157,29 @@ def other_release() -> DataError:
 
 def _is_of(found: Replay, scenario: AttackScenario) -> bool:
     """Return whether a replay has the records of the release."""
-    names = [name for name in scenario.promised.class_names if name in scenario.released.columns]
-    if names != list(scenario.promised.class_names):
+    names = [name for name in scenario.spec.class_names if name in scenario.released.columns]
+    if names != list(scenario.spec.class_names):
         return False
     return Counter(text_rows(scenario.released, names)) == found.rows()
 
 
-def _refuse_beyond_search(promised: Resolved) -> None:
+def _refuse_beyond_search(spec: Specification) -> None:
     """Refuse policies in which more than one search makes the cells of a release."""
     beyond = {
         "a protection of a quasi-identifier, whose cells no search chooses": any(
-            name in promised.protections for name in promised.class_names
+            name in spec.protections for name in spec.class_names
         ),
         "a column of sets beside other quasi-identifiers, whose classes are made again for the "
-        "sets": bool(promised.set_names) and bool(promised.class_names),
+        "sets": bool(spec.set_names) and bool(spec.class_names),
         "no quasi-identifier but sets, which are chosen without a look at any other column: only "
-        "refinement finds something there": bool(promised.set_names) and not promised.class_names,
+        "refinement finds something there": bool(spec.set_names) and not spec.class_names,
         # A history of any other model measures what releases tell together, and changes no search.
         "a model of all releases, which takes the releases before this one": any(
-            model.republishes for model in promised.models
+            model.republishes for model in spec.models
         ),
         'form = "anatomy", where nothing is found: quasi-identifiers are published as they are, '
         "and every assignment of the values of a group to its people is equally likely": (
-            promised.release.form == "anatomy"
+            spec.release.form == "anatomy"
         ),
     }
     faults = [

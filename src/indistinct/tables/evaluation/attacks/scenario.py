@@ -20,7 +20,7 @@ from indistinct.tables.counting.preparation import Prepared
 from indistinct.tables.engines.tallies import matched_rows
 from indistinct.tables.evaluation.attacks.known import KnownColumn, known_column
 from indistinct.tables.frames.frame import Frame
-from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.policy.specification import Specification
 
 REGISTER, ORIGINAL, CONTROL = "register", "original", "control"
 REFERENCE = "reference"
@@ -88,14 +88,14 @@ class AttackTarget:
     Parameters
     ----------
     records : the released records, cells as texts
-    promised : by the policy, and by the release's own codebook
+    spec : by the policy, and by the release's own codebook
     original : the table that it was made from
     rows : (n_records,), row of the original behind each record
     linked : the sensitive table beside the records, where two linked tables were released
     """
 
     records: Frame
-    promised: Resolved
+    spec: Specification
     original: Frame | None = None
     rows: Ints | None = None
     linked: Frame | None = None
@@ -110,7 +110,7 @@ class AttackScenario:
 
     Parameters
     ----------
-    promised : tells the roles and hierarchies
+    spec : tells the roles and hierarchies
     released : the released records, cells as texts
     people : tables of people by what they are: register, original, control
     plan : how the attack is run
@@ -124,7 +124,7 @@ class AttackScenario:
     linked : the sensitive table beside the records, where two linked tables were released
     """
 
-    promised: Resolved
+    spec: Specification
     released: Frame
     people: Mapping[str, Frame]
     plan: AttackContext
@@ -155,7 +155,7 @@ class AttackScenario:
             people[ORIGINAL] = shown.original
         return replace(
             self,
-            promised=shown.promised,
+            spec=shown.spec,
             released=shown.records,
             people=people,
             rows=shown.rows,
@@ -191,9 +191,7 @@ class AttackScenario:
         """Encode a column of the release and of all people who have it; looked up once."""
         if name not in self._columns:
             tables = {kind: t[name] for kind, t in self.people.items() if name in t.columns}
-            self._columns[name] = known_column(
-                self.promised.columns[name], self.released[name], tables
-            )
+            self._columns[name] = known_column(self.spec.columns[name], self.released[name], tables)
         return self._columns[name]
 
     def columns(self, names: Sequence[str]) -> list[KnownColumn]:
@@ -205,7 +203,7 @@ class AttackScenario:
 
         Those that a protection changes, in place of generalization, cover nothing.
         """
-        masked = {*self.promised.protections, *self.promised.set_names}
+        masked = {*self.spec.protections, *self.spec.set_names}
         common = self.common(table, Role.QUASI_IDENTIFIER)
         return [name for name in common if name not in masked]
 
@@ -218,7 +216,7 @@ class AttackScenario:
             when there is none
         """
         people = self.table(table)
-        chosen = self.plan.known or [name for role in roles for name in self.promised.named(role)]
+        chosen = self.plan.known or [name for role in roles for name in self.spec.named(role)]
         found = [n for n in chosen if n in people.columns and n in self.released.columns]
         missing = [name for name in self.plan.known if name not in found]
         if missing or not found:
@@ -236,7 +234,7 @@ class AttackScenario:
     def truth(self) -> Truth | None:
         """Find out who of the register is which record; None where nothing tells it."""
         register = self.table(REGISTER)
-        names = [n for n in self.promised.named(Role.IDENTIFIER) if n in register.columns]
+        names = [n for n in self.spec.named(Role.IDENTIFIER) if n in register.columns]
         if names and all(name in self.released.columns for name in names):
             rows = rows_of(register, self.released, names)
             return Truth(rows >= 0, np.maximum(rows, -1), rows != UNKNOWN)

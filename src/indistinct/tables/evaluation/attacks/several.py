@@ -69,7 +69,7 @@ def _values_of_records(scenario: AttackScenario, column: str) -> tuple[tuple[str
         problem = f'"{column}" is neither in the release nor in a sensitive table beside it'
         raise DataError([Fault("columns", problem, "Give both tables of one release.")])
     missing = dict.fromkeys(
-        ["", *scenario.promised.data.missing], missing_text(scenario.promised.columns[column])
+        ["", *scenario.spec.data.missing], missing_text(scenario.spec.columns[column])
     )
     texts = scenario.linked[column].replace(missing).to_numpy().astype(np.str_)
     groups = scenario.linked[GROUP].to_numpy().astype(np.str_)
@@ -170,7 +170,7 @@ def truths(scenario: AttackScenario, column: str, values: Sequence[str]) -> Ints
     place = {text: number for number, text in enumerate(values)}
     if column in register.columns:
         return _places(texts_of(register, column), place)
-    names = [name for name in scenario.promised.left_out if name in register.columns]
+    names = [name for name in scenario.spec.left_out if name in register.columns]
     if not scenario.has(ORIGINAL) or not names:
         return None
     original = scenario.table(ORIGINAL)

@@ -145,7 +145,7 @@ def refined(scenario: AttackScenario, replays: int) -> Refined:
 def _classes(scenario: AttackScenario, made: Replay) -> Iterator[ClassTuples]:
     """Lay out what stands under the cells of each released class."""
     codes = made.codes()
-    marks = text_rows(scenario.table(ORIGINAL)[made.prepared.rows], scenario.promised.counted)
+    marks = text_rows(scenario.table(ORIGINAL)[made.prepared.rows], scenario.spec.counted)
     for index in np.flatnonzero(made.recoding.released).tolist():
         rows = np.flatnonzero(made.classes == index)
         covered = [made.covered(column, index).tolist() for column in range(codes.shape[1])]
@@ -164,14 +164,14 @@ def _classes(scenario: AttackScenario, made: Replay) -> Iterator[ClassTuples]:
 
 def _agreement(scenario: AttackScenario, made: Replay, seed: int) -> AgreesWithClasses:
     """Return what repeats the search with other tuples, and compares what it releases."""
-    frame, promised = scenario.table(ORIGINAL), scenario.promised
-    names, rows = list(promised.class_names), made.prepared.rows
+    frame, spec = scenario.table(ORIGINAL), scenario.spec
+    names, rows = list(spec.class_names), made.prepared.rows
     codes = made.codes()
     values = [
         frame[name][rows[np.unique(codes[:, column], return_index=True)[1]]]
         for column, name in enumerate(names)
     ]
-    secrets = text_rows(frame, promised.counted)
+    secrets = text_rows(frame, spec.counted)
     wanted = made.released_values(secrets)
 
     def agrees(changes: list[tuple[ClassTuples, Ints]]) -> bool:

@@ -32,7 +32,7 @@ from indistinct.tables.evaluation.contestants.usefulness import (
     variation,
 )
 from indistinct.tables.policy.policy import Policy
-from indistinct.tables.policy.resolved import Resolved, resolve
+from indistinct.tables.policy.specification import Specification, resolve
 
 
 @final
@@ -62,7 +62,7 @@ class ComparisonSetup:
 
     Parameters
     ----------
-    policy, promised : tell roles and hierarchies
+    policy, spec : tell roles and hierarchies
     target : the column that models predict and attackers guess
     names : the compared columns
     truth : those inside, as a reader of the raw table understands them
@@ -73,7 +73,7 @@ class ComparisonSetup:
     """
 
     policy: Policy
-    promised: Resolved
+    spec: Specification
     people: DividedPeople
     target: str
     names: Sequence[str]
@@ -97,8 +97,8 @@ class ComparisonSetup:
         search: Search,
     ) -> Self:
         """Read the raw table, and draw what everybody is asked."""
-        promised = resolve(policy)
-        scenario = scenario_of(promised, people, people.inside, search)
+        spec = resolve(policy)
+        scenario = scenario_of(spec, people, people.inside, search)
         truth = read_scenario(scenario, names, None)
         in_order = [
             column.line.order is None or column.line.order.numbers is not None
@@ -106,11 +106,11 @@ class ComparisonSetup:
         ]
         workload = draw_workload(truth, in_order, seed)
         counts = answers_to(truth, workload.ranges), answers_to(truth, workload.points)
-        reference = scenario_of(promised, people, people.reference, search)
+        reference = scenario_of(spec, people, people.reference, search)
         control = attacked(reference, target, seed)
         return cls(
             policy,
-            promised,
+            spec,
             people,
             target,
             names,
@@ -134,7 +134,7 @@ class ComparisonSetup:
         ----------
         n_published : records that it was made from; None where none is left out
         """
-        scenario = scenario_of(self.promised, self.people, table, self.search)
+        scenario = scenario_of(self.spec, self.people, table, self.search)
         reading = read_scenario(scenario, self.names, n_published)
         load = self.workload
         # A table of another size is read as shares of those inside.
@@ -169,10 +169,10 @@ class ComparisonSetup:
 
 
 def scenario_of(
-    promised: Resolved, people: DividedPeople, table: Any, search: Search
+    spec: Specification, people: DividedPeople, table: Any, search: Search
 ) -> AttackScenario:
     """Return the scenario in which attackers have a table."""
     tables = {ORIGINAL: people.inside, CONTROL: people.outside, REFERENCE: people.reference}
-    texts, _ = released_texts(table, promised, midpoints=True)
+    texts, _ = released_texts(table, spec, midpoints=True)
     chance = np.random.default_rng(0)
-    return AttackScenario(promised, texts, tables, AttackContext(), chance, search)
+    return AttackScenario(spec, texts, tables, AttackContext(), chance, search)

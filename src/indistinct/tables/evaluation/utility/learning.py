@@ -23,7 +23,7 @@ from indistinct.tables.evaluation.utility.covering_kernels import first_covering
 from indistinct.tables.frames.frame import Frame
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.policy import Policy
-from indistinct.tables.policy.resolved import Resolved, resolve
+from indistinct.tables.policy.specification import Specification, resolve
 from indistinct.tables.release.column_cells import ColumnCells, ColumnScale
 from indistinct.tables.release.released import ReleasedTable, column_scale, count_release
 
@@ -75,7 +75,7 @@ class LearningRecords:
 def model_accuracy(  # noqa: PLR0913 - each is a keyword of one measurement
     released: Frame,
     original: Frame,
-    policy: Policy | Resolved,
+    policy: Policy | Specification,
     target: str,
     *,
     learner: str = "random-forest",
@@ -122,11 +122,11 @@ def model_accuracy(  # noqa: PLR0913 - each is a keyword of one measurement
 
     Source: inan2009, classification with anonymized training data; brickell2008, the baseline
     """
-    promised = resolve(policy)
+    spec = resolve(policy)
     trial = LearningTrial(learner, folds, seed)
-    values, labels = _classes(original, promised, target)
-    released, trained_labels = _with_known(released, promised.columns[target], values)
-    axes = [column_scale(original, promised.columns[name]) for name in promised.class_names]
+    values, labels = _classes(original, spec, target)
+    released, trained_labels = _with_known(released, spec.columns[target], values)
+    axes = [column_scale(original, spec.columns[name]) for name in spec.class_names]
     before = records_of(axes, count_release(original, axes))
     after = records_of(axes, count_release(released, axes))
     chance = np.random.default_rng(seed)
@@ -155,14 +155,14 @@ def model_accuracy(  # noqa: PLR0913 - each is a keyword of one measurement
     }
 
 
-def _classes(frame: Frame, promised: Resolved, target: str) -> tuple[tuple[str, ...], Ints]:
+def _classes(frame: Frame, spec: Specification, target: str) -> tuple[tuple[str, ...], Ints]:
     """Return the values of the target, and the number of each record's: (n_rows,)."""
-    kept = [*promised.named(Role.SENSITIVE), *promised.named(Role.INSENSITIVE)]
+    kept = [*spec.named(Role.SENSITIVE), *spec.named(Role.INSENSITIVE)]
     if target not in kept or target not in frame.columns:
         problem = f'"{target}" is not a column of the table that is released as it is'
         listed = ", ".join(kept) or "none is there"
         raise ParameterError([Fault("target", problem, f"Choose one of these: {listed}.")])
-    encoded = encode_column(frame, promised.columns[target])
+    encoded = encode_column(frame, spec.columns[target])
     n_values = len(encoded.texts)
     if n_values > LARGEST_CLASSES or frame.height < 2:  # noqa: PLR2004 - to train and to test
         problem = f'"{target}" has {n_values:,} values in {frame.height:,} records'

@@ -20,7 +20,7 @@ from indistinct.tables.evaluation.utility.paired_tables import PairedTables
 from indistinct.tables.frames.cell_numbers import weights_in
 from indistinct.tables.frames.frame import Frame
 from indistinct.tables.policy.policy import Policy
-from indistinct.tables.policy.resolved import Resolved, resolve
+from indistinct.tables.policy.specification import Specification, resolve
 from indistinct.tables.release.column_cells import ColumnCells, ColumnScale, ValueOrder, cells_on
 from indistinct.tables.release.released import ReleasedTable
 
@@ -150,13 +150,13 @@ class Workload:
         return cls(queries, attributes=2, selectivity=0.1, sanity=0.001, seed=1)
 
     @staticmethod
-    def columns(promised: Resolved) -> tuple[str, ...]:
+    def columns(spec: Specification) -> tuple[str, ...]:
         """Return the columns that queries ask about."""
-        return asked_columns(promised)
+        return asked_columns(spec)
 
-    def error(self, paired: PairedTables, promised: Resolved) -> Mapping[str, float]:
+    def error(self, paired: PairedTables, spec: Specification) -> Mapping[str, float]:
         """Measure the error of the answers on tables that were counted."""
-        return error_of(self, paired, promised)
+        return error_of(self, paired, spec)
 
     def draw(
         self, quasi_identifiers: Sequence[ColumnScale], sensitive: Sequence[ColumnScale]
@@ -178,7 +178,7 @@ class Workload:
 def query_error(  # noqa: PLR0913 - each is a keyword of one measurement
     released: Frame,
     original: Frame,
-    policy: Policy | Resolved,
+    policy: Policy | Specification,
     *,
     queries: int = 1000,
     attributes: int = 2,
@@ -224,24 +224,24 @@ def query_error(  # noqa: PLR0913 - each is a keyword of one measurement
 
     Source: xiao2006, section 6
     """
-    promised = resolve(policy)
+    spec = resolve(policy)
     workload = Workload(queries, attributes, selectivity, sanity, seed)
     paired = PairedTables.of(
-        released, original, [promised.columns[name] for name in asked_columns(promised)]
+        released, original, [spec.columns[name] for name in asked_columns(spec)]
     )
-    return error_of(workload, paired, promised, _people(original, released, promised.data.weight))
+    return error_of(workload, paired, spec, _people(original, released, spec.data.weight))
 
 
-def asked_columns(promised: Resolved) -> tuple[str, ...]:
+def asked_columns(spec: Specification) -> tuple[str, ...]:
     """Return the columns that queries ask about: none whose cells are sets, which are no values."""
-    named = [*promised.named(Role.QUASI_IDENTIFIER), *promised.named(Role.SENSITIVE)]
-    return tuple(name for name in named if name not in promised.set_names)
+    named = [*spec.named(Role.QUASI_IDENTIFIER), *spec.named(Role.SENSITIVE)]
+    return tuple(name for name in named if name not in spec.set_names)
 
 
 def error_of(
     workload: Workload,
     paired: PairedTables,
-    promised: Resolved,
+    spec: Specification,
     people: tuple[Floats, Floats] | None = None,
 ) -> Mapping[str, float]:
     """Measure the error of a workload's answers on tables that were counted; see `query_error`.
@@ -253,7 +253,7 @@ def error_of(
     """
     lines = {line.name: line for line in paired.lines}
     axes = [
-        [lines[name] for name in asked_columns(promised) if name in promised.named(role)]
+        [lines[name] for name in asked_columns(spec) if name in spec.named(role)]
         for role in (Role.QUASI_IDENTIFIER, Role.SENSITIVE)
     ]
     asked = list(workload.draw(*axes))

@@ -30,7 +30,7 @@ from indistinct.tables.metrics.masking import (
     record_linkage,
     squared_loss,
 )
-from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.policy.specification import Specification
 
 MOST_LINKED = 1000  # records that an intruder tries to link, spread over the table
 
@@ -38,7 +38,7 @@ MOST_LINKED = 1000  # records that an intruder tries to link, spread over the ta
 def asked_utility(
     released: Frame,
     original: Frame | None,
-    promised: Resolved,
+    spec: Specification,
     *,
     queries: int | None = None,
     learn: str | None = None,
@@ -48,7 +48,7 @@ def asked_utility(
     Parameters
     ----------
     released, original : records after and before
-    promised : tells the columns and their hierarchies
+    spec : tells the columns and their hierarchies
     queries : number of count queries; none when left out
     learn : column that a model predicts; none when left out
 
@@ -64,19 +64,19 @@ def asked_utility(
         problem = "compares a release with the table it came from, and that is not given"
         raise ParameterError([Fault(asked, problem, "Name the original, too.")])
     entry: dict[str, Mapping[str, Any]] = {}
-    if (masking := masking_entry(released, original, promised.protections)) is not None:
+    if (masking := masking_entry(released, original, spec.protections)) is not None:
         entry["masking"] = masking
-    if (weighted := weighted_entry(released, original, promised)) is not None:
+    if (weighted := weighted_entry(released, original, spec)) is not None:
         entry["weighted"] = weighted
     if queries is not None:
-        entry["query_error"] = query_error(released, original, promised, queries=queries)
+        entry["query_error"] = query_error(released, original, spec, queries=queries)
     if learn is not None:
-        found = model_accuracy(released, original, promised, learn)
+        found = model_accuracy(released, original, spec, learn)
         entry["learning"] = {"target": learn, **found}
     return entry
 
 
-def weighted_entry(released: Any, original: Any, promised: Resolved) -> Mapping[str, Any] | None:
+def weighted_entry(released: Any, original: Any, spec: Specification) -> Mapping[str, Any] | None:
     """Compare weighted figures; None where the release has no survey weights.
 
     Parameters
@@ -94,7 +94,7 @@ def weighted_entry(released: Any, original: Any, promised: Resolved) -> Mapping[
     DataError
         when a weight is missing, negative or no number
     """
-    name = promised.data.weight
+    name = spec.data.weight
     if name is None or name not in released.columns or released.height == 0:
         return None
     before, after = weights_in(original[name]), weights_in(released[name])
@@ -102,7 +102,7 @@ def weighted_entry(released: Any, original: Any, promised: Resolved) -> Mapping[
         return None
     means: dict[str, Mapping[str, float]] = {}
     variation: dict[str, float] = {}
-    for column in _untouched(released, original, promised):
+    for column in _untouched(released, original, spec):
         if original[column].dtype.is_numeric() and released[column].dtype.is_numeric():
             means[column] = {
                 "before": weighted_mean(original[column], before),
@@ -118,14 +118,14 @@ def weighted_entry(released: Any, original: Any, promised: Resolved) -> Mapping[
     return {"people": people, "means": means, "total_variation": variation}
 
 
-def _untouched(released: Any, original: Any, promised: Resolved) -> list[str]:
+def _untouched(released: Any, original: Any, spec: Specification) -> list[str]:
     """List the columns whose cells are those of the original."""
-    names = (*promised.named(Role.SENSITIVE), *promised.named(Role.INSENSITIVE))
+    names = (*spec.named(Role.SENSITIVE), *spec.named(Role.INSENSITIVE))
     return [
         name
         for name in names
-        if name != promised.data.weight
-        and name not in promised.protections
+        if name != spec.data.weight
+        and name not in spec.protections
         and name in released.columns
         and name in original.columns
     ]

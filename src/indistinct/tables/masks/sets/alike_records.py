@@ -12,7 +12,7 @@ import numpy as np
 
 from indistinct.base.arrays import Bools, Ints
 from indistinct.base.brief import short_repr
-from indistinct.tables.masks.sets.staircases import CellLevels
+from indistinct.tables.masks.sets.generalization_paths import CellLevels
 
 MOST_TRIED = 4  # columns by which a group is halved to see which way loses least
 LEFT_OUT = -1

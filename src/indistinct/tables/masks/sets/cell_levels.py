@@ -59,7 +59,7 @@ class Shares:
         return found
 
 
-def staircases(columns: Sequence[CellLevels]) -> list[list[StaircaseStep]]:
+def generalization_paths(columns: Sequence[CellLevels]) -> list[list[StaircaseStep]]:
     """Return the ways through the levels that are tried: evenly, each column first, and halves."""
     heights = [len(column.levels) for column in columns]
     found = [_steps(heights, heights)]

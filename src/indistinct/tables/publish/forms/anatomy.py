@@ -31,7 +31,7 @@ from indistinct.tables.engines.tallies import columns_of, counted_rows, without
 from indistinct.tables.frames.frame import Frame, table_of, with_whole_columns
 from indistinct.tables.models.bounded import BoundedModel
 from indistinct.tables.models.of_one_column import ColumnModel
-from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.policy.specification import Specification
 from indistinct.tables.publish.decision import plan_of
 from indistinct.tables.publish.forms.form import FormInput, FormTables, steps_of
 from indistinct.tables.reading.rebuild import rebuilt
@@ -78,33 +78,33 @@ def _found(given: FormInput, count: Count) -> FoundGroups:
     NoSolutionError
         when the commonest sensitive value is too common
     """
-    resolved, chance = given.resolved, given.chance
-    prepared = prepare_counted(count, resolved)
+    spec, chance = given.spec, given.chance
+    prepared = prepare_counted(count, spec)
     started = time.perf_counter()
-    (name,) = resolved.named(Role.SENSITIVE)
+    (name,) = spec.named(Role.SENSITIVE)
     values = prepared.problem.table.sensitive_codes[name][prepared.tuple_of_row]
     column = prepared.problem.table.sensitive[name]
     order = secret_order(
         prepared.frame,
-        resolved.class_names,
-        resolved.left_out,
+        spec.class_names,
+        spec.left_out,
         chance.apart("order of the grouped records"),
     )
-    groups = anatomy_groups(values[order], *_least_values(resolved.models, column), chance)[
+    groups = anatomy_groups(values[order], *_least_values(spec.models, column), chance)[
         inverse(order)
     ]
     seconds = time.perf_counter() - started
-    shown = without(prepared.frame, [name, *resolved.left_out])
-    numbers = numbers_of_groups(shown, groups, _values_of(groups, values), resolved.class_names)
+    shown = without(prepared.frame, [name, *spec.left_out])
+    numbers = numbers_of_groups(shown, groups, _values_of(groups, values), spec.class_names)
     return FoundGroups(prepared, numbers[groups], values, seconds)
 
 
 def _tables(given: FormInput, found: FoundGroups) -> FormTables:
     """Return the records with their group, and the sensitive values of each group."""
-    prepared, resolved = found.prepared, given.resolved
-    frame, sensitive = two_tables(prepared, resolved, found.groups)
-    frame, rows = in_canonical_order(frame, prepared.rows.astype(np.int64), resolved.class_names)
-    return FormTables(plan_of(rebuilt(frame), rows), resolved, sensitive=rebuilt(sensitive))
+    prepared, spec = found.prepared, given.spec
+    frame, sensitive = two_tables(prepared, spec, found.groups)
+    frame, rows = in_canonical_order(frame, prepared.rows.astype(np.int64), spec.class_names)
+    return FormTables(plan_of(rebuilt(frame), rows), spec, sensitive=rebuilt(sensitive))
 
 
 def _values_of(groups: Ints, values: Codes) -> list[list[int]]:
@@ -116,17 +116,17 @@ def _values_of(groups: Ints, values: Codes) -> list[list[int]]:
     return listed
 
 
-def two_tables(prepared: Prepared, resolved: Resolved, groups: Ints) -> tuple[Frame, Frame]:
+def two_tables(prepared: Prepared, spec: Specification, groups: Ints) -> tuple[Frame, Frame]:
     """Return the records with their group, and the sensitive values of each group, counted.
 
     Parameters
     ----------
     groups : (n_records,), group of each record
     """
-    (name,) = resolved.named(Role.SENSITIVE)
+    (name,) = spec.named(Role.SENSITIVE)
     numbered = with_whole_columns(prepared.frame, table_of({GROUP: groups}))
     sensitive = counted_rows(columns_of(numbered, [GROUP, name]), COUNT)
-    return without(numbered, [name, *resolved.left_out]), sensitive
+    return without(numbered, [name, *spec.left_out]), sensitive
 
 
 def _least_values(
@@ -146,13 +146,13 @@ def _least_values(
 
 def _manifest(given: FormInput, found: FoundGroups, tables: FormTables) -> Manifest:
     """Return what was promised and what was reached; the risk is that of the rows as they are."""
-    source, resolved, prepared, groups = given.source, given.resolved, found.prepared, found.groups
+    source, spec, prepared, groups = given.source, given.spec, found.prepared, found.groups
     table = prepared.problem.table
     classes = _groups_as_classes(prepared, groups, found.values)
     labels, first, _ = group_rows(table.codes)
     alike = classes_of(table, labels, len(first))
     n_released = len(groups)
-    (name,) = resolved.named(Role.SENSITIVE)
+    (name,) = spec.named(Role.SENSITIVE)
     return Manifest(
         indistinct=__version__,
         input=input_entry(prepared.n_input, source.table.sha256),

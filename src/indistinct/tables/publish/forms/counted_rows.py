@@ -21,7 +21,7 @@ from indistinct.tables.publish.class_noise import NoisyRecoding
 from indistinct.tables.publish.coarsening import count_within, uncounted_losses
 from indistinct.tables.publish.counted_release import ReleaseInEngine
 from indistinct.tables.publish.decision import plan_rows
-from indistinct.tables.publish.forms.form import FormInput, FormTables, Steps
+from indistinct.tables.publish.forms.form import FormInput, FormTables, Stages
 from indistinct.tables.publish.forms.table import search_classes
 from indistinct.tables.publish.owner_manifest import owner_manifest, population_risk
 from indistinct.tables.publish.protect import without_shown_values
@@ -50,24 +50,22 @@ class FoundRows:
 
 def count_rows(given: FormInput[EngineTable]) -> Count:
     """Let an engine count the distinct rows of a table."""
-    source, resolved, resources = given.source, given.resolved, given.resources
+    source, spec, resources = given.source, given.spec, given.resources
     profile = source.profile()
-    check_profile(profile, resolved)
-    check_order(source, resolved)
+    check_profile(profile, spec)
+    check_order(source, spec)
     marked = tuple(
-        name
-        for name in source.kinds
-        if name not in resolved.left_out and name not in resolved.class_names
+        name for name in source.kinds if name not in spec.left_out and name not in spec.class_names
     )
     capacity = Capacity(resources.bytes, resources.most_rows)
-    check_weights(source, resolved.data.weight, capacity)
-    return count_within(source, resolved, capacity, profile, marked)
+    check_weights(source, spec.data.weight, capacity)
+    return count_within(source, spec, capacity, profile, marked)
 
 
 def _found(given: FormInput[EngineTable], count: Count) -> FoundRows:
     """Search the classes of the rows."""
     result = search_classes(
-        given.source, given.resolved, count, lambda prepared: search(prepared, given.progress)
+        given.source, given.spec, count, lambda prepared: search(prepared, given.progress)
     )
     given.progress(1.0, "writing")
     solution = _told_how_it_was_counted(result.solution, count, given.source)
@@ -92,35 +90,35 @@ def _tables(given: FormInput[EngineTable], found: FoundRows) -> FormTables:
     )
     if not source.has_types and plan.passed:
         plan = replace(plan, types=source.narrow_types(plan))
-    return FormTables(plan, prepared.resolved, found.result)
+    return FormTables(plan, prepared.spec, found.result)
 
 
 def _manifests(
     given: FormInput[EngineTable], found: FoundRows, tables: FormTables
 ) -> tuple[Manifest, Manifest]:
     """Return what is told the owner, and everybody."""
-    source, resolved, plan, levels = given.source, tables.resolved, tables.plan, found.count.levels
+    source, spec, plan, levels = given.source, tables.spec, tables.plan, found.count.levels
     nobody = empty_like(source.schema)
     changes: Mapping[str, Any] = source.changes if isinstance(source, StagedTable) else {}
-    risk = population_risk(plan.pieces, resolved, weights=plan.piece_records)
+    risk = population_risk(plan.pieces, spec, weights=plan.piece_records)
     noised = NoisyRecoding(found.result.solution, np.zeros(0, np.int32))
     owner = owner_manifest(source, found.result, noised, risk, changes, hashes=given.hashes)
     if levels:
-        unknown = uncounted_losses(given.resolved.data.missing_as)
+        unknown = uncounted_losses(given.spec.data.missing_as)
         losses = {name: loss for name, loss in owner.loss.items() if name not in unknown}
         owner = replace(owner, loss=losses)
-    published = public_manifest(owner, resolved, nobody, found.result)
+    published = public_manifest(owner, spec, nobody, found.result)
     facts = {**published.method.facts, "engine": source.engine}
     if levels:
         facts["counted"] = {"levels": levels}
     published = replace(published, method=replace(published.method, facts=facts))
-    published = without_shown_values(published, resolved)
-    facts = facts_of_search(found.result, resolved, owner, KnownFacts())
-    in_engine = ReleaseInEngine(source, plan, resolved, given.resources.bytes)
-    identifiers = [one for one in decided_identifiers(resolved) if one in source.kinds]
+    published = without_shown_values(published, spec)
+    facts = facts_of_search(found.result, spec, owner, KnownFacts())
+    in_engine = ReleaseInEngine(source, plan, spec, given.resources.bytes)
+    identifiers = [one for one in decided_identifiers(spec) if one in source.kinds]
     table = replace(in_engine.table(identifiers), facts=facts, closer=ReleaseJudge())
     own, public = told_of([table])
     return replace(owner, findings=own), replace(published, findings=public)
 
 
-COUNTED_ROWS = Steps(_found, _tables, _manifests)
+COUNTED_ROWS = Stages(_found, _tables, _manifests)

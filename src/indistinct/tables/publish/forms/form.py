@@ -18,7 +18,7 @@ from indistinct.tables.engines.frame_table import FrameTable
 from indistinct.tables.engines.sources import ReleasePlan, Source
 from indistinct.tables.frames.frame import Frame
 from indistinct.tables.history.entries import Past, Step
-from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.policy.specification import Specification
 from indistinct.tables.publish.public_manifest import public_manifest
 from indistinct.tables.publish.searching import FoundRecoding
 from indistinct.tables.release.manifest import Manifest
@@ -50,7 +50,7 @@ class FormInput(Generic[AnyTable]):
     Parameters
     ----------
     source : the input with its protected columns masked
-    resolved : what is promised
+    spec : what is promised
     chance : secure, or seeded for tests
     progress : called with the share done and a message
     deadline : of the search; the policy's time limit from its beginning when left out
@@ -60,7 +60,7 @@ class FormInput(Generic[AnyTable]):
     """
 
     source: AnyTable
-    resolved: Resolved
+    spec: Specification
     chance: RandomSource
     progress: Progress
     deadline: Deadline | None = None
@@ -78,7 +78,7 @@ class FormTables:
     Parameters
     ----------
     plan : the released records, and the row of the input behind each
-    resolved : with every rule written out that classes were searched with
+    spec : with every rule written out that classes were searched with
     found : what was searched and found, where cells were generalized
     sensitive : the sensitive values of each group, of two linked tables
     counterfeits : groups that have records without a person, and how many
@@ -86,7 +86,7 @@ class FormTables:
     """
 
     plan: ReleasePlan
-    resolved: Resolved
+    spec: Specification
     found: FoundRecoding | None = None
     sensitive: Frame | None = None
     counterfeits: Frame | None = None
@@ -96,7 +96,7 @@ class FormTables:
 
 
 @dataclass(frozen=True, slots=True)
-class Steps(Generic[Found, AnyTable]):
+class Stages(Generic[Found, AnyTable]):
     """What a form does at each step of the pipeline.
 
     Parameters
@@ -115,7 +115,7 @@ def steps_of(
     search: Callable[[FormInput, Count], Found],
     tables: Callable[[FormInput, Found], FormTables],
     manifest: Callable[[FormInput, Found, FormTables], Manifest],
-) -> Steps[Found]:
+) -> Stages[Found]:
     """Return the steps of a form of a table in memory.
 
     Parameters
@@ -125,9 +125,9 @@ def steps_of(
 
     def manifests(given: FormInput, found: Found, made: FormTables) -> tuple[Manifest, Manifest]:
         owner = manifest(given, found, made)
-        return owner, public_manifest(owner, made.resolved, made.plan.cells, made.found)
+        return owner, public_manifest(owner, made.spec, made.plan.cells, made.found)
 
-    return Steps(search, tables, manifests)
+    return Stages(search, tables, manifests)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,5 +142,5 @@ class Form:
     """
 
     name: str
-    fits: Callable[[Resolved], bool]
-    steps: Callable[[], Steps[Any]]
+    fits: Callable[[Specification], bool]
+    steps: Callable[[], Stages[Any]]

@@ -23,7 +23,7 @@ from indistinct.tables.engines.tallies import columns_of
 from indistinct.tables.frames.encoding import persons_in
 from indistinct.tables.frames.frame import Frame, table_of, with_whole_columns
 from indistinct.tables.frames.texts import all_filled_texts
-from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.policy.specification import Specification
 from indistinct.tables.publish.class_noise import NoisyRecoding
 from indistinct.tables.publish.decision import plan_of
 from indistinct.tables.publish.forms.form import FormInput, FormTables, steps_of
@@ -91,11 +91,11 @@ def _found(given: FormInput, count: Count) -> FoundHouseholds:
     NoSolutionError
         when no release satisfies the policy
     """
-    households = household_numbers(given.source.frame, given.resolved)
+    households = household_numbers(given.source.frame, given.spec)
     until = given.deadline or Deadline()
     settled = search_classes(
         given.source,
-        given.resolved,
+        given.spec,
         count,
         lambda one: search_households(one, households, given.progress, until, given.chance),
     )
@@ -118,7 +118,7 @@ def _manifest(given: FormInput, found: FoundHouseholds, tables: FormTables) -> M
     return figures.in_households(manifest_of_classes(given, found.classes, tables))
 
 
-def household_numbers(frame: Frame, resolved: Resolved) -> Ints:
+def household_numbers(frame: Frame, spec: Specification) -> Ints:
     """Return the number of the household of each record: (n_rows,); those that read alike are one.
 
     Raises
@@ -126,22 +126,22 @@ def household_numbers(frame: Frame, resolved: Resolved) -> Ints:
     DataError
         when a record has no household, or a cell of a household varies among its members
     """
-    name = resolved.data.household or ""
-    n_without = int(are_missing(frame[name], resolved.data.missing).sum())
+    name = spec.data.household or ""
+    n_without = int(are_missing(frame[name], spec.data.missing).sum())
     if n_without:
         problem = f"{n_without:,} records have no household"
         raise DataError([Fault(f"columns.{name}", problem, "Complete them.")])
     texts = all_filled_texts(frame)
-    numbers = persons_in(frame[name], resolved.data.missing).astype(np.int64)
-    faults = list(_varying(texts, numbers, resolved))
+    numbers = persons_in(frame[name], spec.data.missing).astype(np.int64)
+    faults = list(_varying(texts, numbers, spec))
     if faults:
         raise DataError(faults)
     return numbers
 
 
-def _varying(texts: Frame, households: Ints, resolved: Resolved) -> Iterator[Fault]:
+def _varying(texts: Frame, households: Ints, spec: Specification) -> Iterator[Fault]:
     """Find columns of households whose cells vary among members."""
-    for name, column in resolved.columns.items():
+    for name, column in spec.columns.items():
         if column.words.level != "household" or name not in texts.columns:
             continue
         _, codes = np.unique(texts[name].to_numpy().astype(str), return_inverse=True)
@@ -173,18 +173,18 @@ def _alike(tables: FormTables, households: Ints) -> Ints:
 
 def _shown_names(tables: FormTables) -> set[str]:
     """Return the columns that the quasi-identifiers may be written as."""
-    names = tables.resolved.class_names
+    names = tables.spec.class_names
     return {f"{name}{end}" for name in names for end in ("", "_min", "_max")}
 
 
 def _numbered(tables: FormTables, households: Ints, chance: RandomSource) -> ReleasePlan:
     """Return the release with new numbers of households, sorted by them last."""
-    plan, resolved = tables.plan, tables.resolved
+    plan, spec = tables.plan, tables.spec
     present, own = np.unique(households[plan.piece_rows], return_inverse=True)
     numbers = chance.apart("numbers of households").permutation(len(present))[own]
-    name = resolved.data.household or ""
+    name = spec.data.household or ""
     frame = with_whole_columns(plan.cells, table_of({name: numbers}))
-    frame, rows = in_canonical_order(frame, plan.piece_rows, resolved.class_names)
+    frame, rows = in_canonical_order(frame, plan.piece_rows, spec.class_names)
     return plan_of(rebuilt(frame), rows)
 
 

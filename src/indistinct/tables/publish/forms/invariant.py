@@ -24,9 +24,9 @@ from indistinct.tables.frames.frame import numbered, rows_of_two, table_of, with
 from indistinct.tables.history.entries import Past, TableFacts
 from indistinct.tables.models import MInvariance
 from indistinct.tables.policy.hierarchies import missing_text
-from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.policy.sections.history import HistoryPolicy
 from indistinct.tables.policy.settings import invariant_model
+from indistinct.tables.policy.specification import Specification
 from indistinct.tables.publish.decision import plan_of
 from indistinct.tables.publish.forms.form import FormInput, FormTables, steps_of
 from indistinct.tables.publish.forms.linked_groups import (
@@ -90,16 +90,16 @@ def _found(given: FormInput, count: Count) -> Version:
             "m-invariance is a promise about all releases of a table, but no history is given",
             "Name its file with --history; the first release makes it.",
         )
-    source, resolved, past = given.source, given.resolved, given.earlier.past
-    model, words, facts = invariant_model(resolved.models), resolved.history, past.facts
+    source, spec, past = given.source, given.spec, given.earlier.past
+    model, words, facts = invariant_model(spec.models), spec.history, past.facts
     if model is None or words is None or facts is None:
         raise TypeError("the policy was not checked")
     past = with_counted_values(past)
     facts = replace(facts, ids=facts.ids or ids_of(source.frame, facts))
     past = replace(past, facts=facts)
-    everybody = people_of(source.frame, facts, resolved.data.missing, past.ties.keys())
+    everybody = people_of(source.frame, facts, spec.data.missing, past.ties.keys())
     refuse_strangers(everybody.codes, facts, past.ties.keys())
-    prepared = prepare_counted(count, resolved)
+    prepared = prepare_counted(count, spec)
     places: list[int] = prepared.rows.tolist()
     people = tuple(everybody.codes[row] for row in places)
     version = _grouped(given, prepared, people, model, words, past)
@@ -110,14 +110,14 @@ def _found(given: FormInput, count: Count) -> Version:
 
 def _one_table(given: FormInput, version: Version) -> FormTables:
     """Write people and counterfeits."""
-    tables = _in_order(given, version, *_written(version, given.resolved, given.chance))
+    tables = _in_order(given, version, *_written(version, given.spec, given.chance))
     solution = Solution(recoding_of(version), {})
     return replace(tables, found=FoundRecoding(version.prepared, solution, version.seconds))
 
 
 def _two_tables(given: FormInput, version: Version) -> FormTables:
     """Write the people as they are, and the sensitive values of their groups."""
-    written = people_as_they_are(version, given.resolved)
+    written = people_as_they_are(version, given.spec)
     return _in_order(given, version, *written, lists_values=True)
 
 
@@ -131,24 +131,24 @@ def _grouped(  # noqa: PLR0913, PLR0917 - what groups depend on
 ) -> Version:
     """Group the people of a version by what was released of them before."""
     started = time.perf_counter()
-    resolved, table, fixed = given.resolved, prepared.problem.table, words.companions == "fixed"
+    spec, table, fixed = given.spec, prepared.problem.table, words.companions == "fixed"
     values = table.sensitive_codes[model.column][prepared.tuple_of_row]
     texts = values_of_all(past, counted_texts(table.sensitive[model.column].values))
-    unknown = counted_text(missing_text(resolved.columns[model.column]))
+    unknown = counted_text(missing_text(spec.columns[model.column]))
     # Each value stands once in a group: one more of them, and m are known.
     least = model.m + (unknown in texts and not model.missing_counts)
     _refuse_counted_missing(past, unknown, least)
     person_history = person_history_of(past, people, values, texts, fixed=fixed)
-    found = Invariant(resolved.method.model_dump()["effort"]).group(
+    found = Invariant(spec.method.model_dump()["effort"]).group(
         prepared.problem,
         prepared.tuple_of_row,
         person_history,
         least,
         fixed=fixed,
         free=words.signatures == "free",
-        shows_labels=resolved.release.form == "table",
+        shows_labels=spec.release.form == "table",
         chance=given.chance,
-        deadline=Deadline.after(resolved.method.time_limit),
+        deadline=Deadline.after(spec.method.time_limit),
         progress=given.progress,
     )
     numbers = np.arange(found.groups.n_groups)
@@ -179,12 +179,12 @@ def _refuse_counted_missing(past: Past, unknown: str, least: int) -> None:
         )
 
 
-def _known_sizes(version: Version, resolved: Resolved) -> Ints:
+def _known_sizes(version: Version, spec: Specification) -> Ints:
     """Count the values of each group that m-invariance counts: (n_groups,)."""
-    groups, model = version.found.groups, invariant_model(resolved.models)
+    groups, model = version.found.groups, invariant_model(spec.models)
     if model is None or model.missing_counts:
         return np.diff(groups.starts)
-    unknown = counted_text(missing_text(resolved.columns[model.column]))
+    unknown = counted_text(missing_text(spec.columns[model.column]))
     is_known = np.array([text != unknown for text in version.texts], np.int64)
     return np.add.reduceat(is_known[groups.values], groups.starts[:-1])
 
@@ -226,23 +226,23 @@ def _in_order(  # noqa: PLR0913 - what is written, and whose it is
     owners, rows : the group and the input row of each
     lists_values : whether the sensitive values of the groups are a table of their own
     """
-    groups, resolved = version.found.groups, given.resolved
+    groups, spec = version.found.groups, given.spec
     places = np.argsort(np.argsort(np.array(version.texts, np.str_), kind="stable"))
     values = [one.tolist() for one in np.split(places[groups.values], groups.starts[1:-1])]
-    numbers = numbers_of_groups(written, owners, values, resolved.class_names)
+    numbers = numbers_of_groups(written, owners, values, spec.class_names)
     frame = numbered(written, GROUP, numbers[owners])
-    frame, rows = in_canonical_order(frame, rows, resolved.class_names)
+    frame, rows = in_canonical_order(frame, rows, spec.class_names)
     version = replace(version, numbers=numbers)
     return FormTables(
         plan_of(rebuilt(frame), rows),
-        resolved,
+        spec,
         sensitive=rebuilt(values_of_groups(version)) if lists_values else None,
         counterfeits=rebuilt(_counterfeits(version)),
-        step=step_of(version, given.source.table.sha256, resolved, frame.height),
+        step=step_of(version, given.source.table.sha256, spec, frame.height),
     )
 
 
-def _written(version: Version, resolved: Resolved, chance: RandomSource) -> tuple[Any, Ints, Ints]:
+def _written(version: Version, spec: Specification, chance: RandomSource) -> tuple[Any, Ints, Ints]:
     """Write people and counterfeits.
 
     Returns
@@ -252,18 +252,18 @@ def _written(version: Version, resolved: Resolved, chance: RandomSource) -> tupl
     groups, prepared = version.found.groups, version.prepared
     is_real = groups.members != NOBODY
     owners, members = groups.owners, groups.members
-    frame = without(prepared.frame, resolved.left_out)
+    frame = without(prepared.frame, spec.left_out)
     # Of a counterfeit the quasi-identifiers are a companion's, which the group's cells then hide.
     companions = _first_members(groups.owners, groups.members, groups.n_groups)[owners]
     shown = np.where(is_real, members, companions)
     donors, is_foreign = _donors(version, groups.values, members, chance)
-    rows = rows_of_two(frame, shown, resolved.class_names, donors)
+    rows = rows_of_two(frame, shown, spec.class_names, donors)
     numbers: list[int] = groups.values[is_foreign].tolist()
     foreign = [version.texts[value] for value in numbers]
     rows = with_texts(rows, version.column, is_foreign, foreign)
     everything = owners.astype(np.int32), np.arange(len(members), dtype=np.int64)
-    texts = resolved.data.texts_of_missing
-    names, recoding = resolved.class_names, recoding_of(version)
+    texts = spec.data.texts_of_missing
+    names, recoding = spec.class_names, recoding_of(version)
     place = np.append(prepared.rows.astype(np.int64), -1)
     return with_released_cells(rows, recoding, names, everything, texts), owners, place[members]
 
@@ -315,20 +315,20 @@ def _counterfeits(version: Version) -> Any:
 
 def _manifest(given: FormInput, version: Version, _: FormTables) -> Manifest:
     """Return what was promised and what was reached."""
-    source, resolved = given.source, given.resolved
+    source, spec = given.source, given.spec
     groups, prepared, recoding = version.found.groups, version.prepared, recoding_of(version)
     sizes = np.diff(groups.starts)
     real, made = int(groups.real.sum()), groups.counterfeits
-    (model,) = resolved.models
-    counted = _known_sizes(version, resolved)
+    (model,) = spec.models
+    counted = _known_sizes(version, spec)
     return Manifest(
         indistinct=__version__,
         input=input_entry(prepared.n_input, source.table.sha256),
         output=OutputEntry(int(sizes.sum())),
         method=MethodEntry(
-            resolved.algorithm_name,
+            spec.algorithm_name,
             round(version.seconds, 6),
-            objective=resolved.method.objective,
+            objective=spec.method.objective,
             levels=level_summary(prepared.problem, recoding),
             groups=groups.n_groups,
         ),
@@ -339,7 +339,7 @@ def _manifest(given: FormInput, version: Version, _: FormTables) -> Manifest:
         ),
         records=CountEntry(real, prepared.n_input - real),
         classes=class_entry(sizes),
-        loss=_losses(prepared, resolved.method.objective, recoding),
+        loss=_losses(prepared, spec.method.objective, recoding),
         risk=risk_entry(sizes),
         promise=PROMISE,
         history=_history_entry(version),

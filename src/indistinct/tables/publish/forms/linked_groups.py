@@ -17,7 +17,7 @@ from indistinct.base.compiled.kernels import group_rows
 from indistinct.tables.core.schema import COUNT, GROUP
 from indistinct.tables.engines.tallies import columns_of, without
 from indistinct.tables.frames.frame import numbered, once_each, with_texts
-from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.policy.specification import Specification
 from indistinct.tables.publish.forms.version import Version
 from indistinct.tables.release.entries import OutputEntry, SensitiveEntry
 from indistinct.tables.release.manifest import Manifest, risk_entry
@@ -30,7 +30,7 @@ PROMISE = (
 )
 
 
-def people_as_they_are(version: Version, resolved: Resolved) -> tuple[Any, Ints, Ints]:
+def people_as_they_are(version: Version, spec: Specification) -> tuple[Any, Ints, Ints]:
     """Write the people.
 
     Returns
@@ -40,7 +40,7 @@ def people_as_they_are(version: Version, resolved: Resolved) -> tuple[Any, Ints,
     groups, prepared = version.found.groups, version.prepared
     real = np.flatnonzero(groups.members != NOBODY)
     members = groups.members[real]
-    records = without(prepared.frame, [*resolved.left_out, version.column])[members]
+    records = without(prepared.frame, [*spec.left_out, version.column])[members]
     return records, groups.owners[real], prepared.rows[members].astype(np.int64)
 
 

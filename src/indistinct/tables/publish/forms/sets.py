@@ -38,7 +38,7 @@ def with_sets_in_classes(given: FormInput, prepared: Prepared, solution: Solutio
         when no size of the classes lets the sets keep as much as the policy asks
     """
     noised = in_classes(prepared, solution, given.chance)
-    if not prepared.resolved.class_names:
+    if not prepared.spec.class_names:
         return with_sets(prepared, noised)
 
     def search_classes(problem: Problem) -> NoisyRecoding:
@@ -70,7 +70,7 @@ def _of_growing_classes(
     yield noised
     given = noised.solution.facts
     facts = {name: given[name] for name in OF_THE_POLICY if name in given}
-    size = GROWTH * max(model.least_size for model in prepared.resolved.models)
+    size = GROWTH * max(model.least_size for model in prepared.spec.models)
     while size <= prepared.problem.table.n_records:
         try:
             found = search(_with_larger_classes(prepared.problem, size))
@@ -91,10 +91,10 @@ def loss_together(prepared: Prepared, noised: NoisyRecoding) -> float:
     n_released = recoding.n_records - recoding.n_suppressed
     columns = recoding.released_sums(lambda domain: domain.penalties)
     greatest = max(
-        prepared.resolved.columns[name].words.importance for name in prepared.resolved.class_names
+        prepared.spec.columns[name].words.importance for name in prepared.spec.class_names
     )
     of_sets = [
-        (prepared.resolved.columns[name].words.importance / greatest, one.entry.loss or 0.0)
+        (prepared.spec.columns[name].words.importance / greatest, one.entry.loss or 0.0)
         for name, one in noised.sets.items()
     ]
     lost = float(columns @ np.array(weights)) + n_released * sum(w * loss for w, loss in of_sets)

@@ -16,9 +16,9 @@ from indistinct.tables.core.recoding import read_as_labels
 from indistinct.tables.counting.orders_of_records import classes_of_records
 from indistinct.tables.counting.preparation import Count, Prepared, prepare_counted
 from indistinct.tables.engines.sources import Source
-from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.policy.specification import Specification
 from indistinct.tables.publish.class_noise import NoisyRecoding, add_class_noise, check_noise
-from indistinct.tables.publish.forms.form import FormInput, FormTables, Steps, steps_of
+from indistinct.tables.publish.forms.form import FormInput, FormTables, Stages, steps_of
 from indistinct.tables.publish.owner_manifest import owner_manifest, population_risk
 from indistinct.tables.publish.records_of_release import plan_records
 from indistinct.tables.publish.searching import INSTEAD, FoundRecoding, search, settle
@@ -55,7 +55,7 @@ def in_classes(prepared: Prepared, solution: Solution, chance: RandomSource) -> 
     return NoisyRecoding(solution, classes_of_records(solution.recoding, prepared, chance))
 
 
-def search_classes(source: Source, resolved: Resolved, count: Count, find: Find) -> FoundRecoding:
+def search_classes(source: Source, spec: Specification, count: Count, find: Find) -> FoundRecoding:
     """Search the classes of a table, by its records or by its distinct rows.
 
     Parameters
@@ -69,7 +69,7 @@ def search_classes(source: Source, resolved: Resolved, count: Count, find: Find)
     """
     return settle(
         count.tally.frame,
-        resolved,
+        spec,
         partial(_prepared, count),
         find,
         count.records,
@@ -77,10 +77,10 @@ def search_classes(source: Source, resolved: Resolved, count: Count, find: Find)
     )
 
 
-def _prepared(count: Count, resolved: Resolved) -> Prepared:
+def _prepared(count: Count, spec: Specification) -> Prepared:
     """Encode a counted table, and refuse noise that its columns cannot have."""
-    prepared = prepare_counted(count, resolved)
-    check_noise(prepared.frame, resolved.noises)
+    prepared = prepare_counted(count, spec)
+    check_noise(prepared.frame, spec.noises)
     return prepared
 
 
@@ -93,7 +93,7 @@ def with_class_noise(given: FormInput, prepared: Prepared, solution: Solution) -
     return add_class_noise(prepared, solution, given.chance)
 
 
-def table_steps(refine: Refine = _unchanged) -> Steps[FoundClasses]:
+def table_steps(refine: Refine = _unchanged) -> Stages[FoundClasses]:
     """Return the steps of a table of classes.
 
     Parameters
@@ -107,7 +107,7 @@ def _found(refine: Refine, given: FormInput, count: Count) -> FoundClasses:
     """Search the classes of the records."""
     settled = search_classes(
         given.source,
-        given.resolved,
+        given.spec,
         count,
         lambda prepared: search(prepared, given.progress, given.deadline, given.chance),
     )
@@ -121,17 +121,17 @@ def tables_of_classes(given: FormInput, found: FoundClasses) -> FormTables:
     settled, noised = found.settled, found.noised
     plan = plan_records(settled.prepared, noised, has_types=given.source.has_types)
     written = replace(settled, solution=noised.solution)
-    return FormTables(plan, settled.prepared.resolved, written)
+    return FormTables(plan, settled.prepared.spec, written)
 
 
 def manifest_of_classes(given: FormInput, found: FoundClasses, tables: FormTables) -> Manifest:
     """Return the manifest with what was reached."""
     source, settled, plan = given.source, found.settled, tables.plan
     people: dict[str, Any] = {}
-    resolved = settled.prepared.resolved
-    if resolved.data.person is not None:
+    spec = settled.prepared.spec
+    if spec.data.person is not None:
         people = {"original": source.frame, "rows": plan.piece_rows.tolist()}
-    risk = population_risk(plan.cells, resolved, **people)
+    risk = population_risk(plan.cells, spec, **people)
     return owner_manifest(source, settled, found.noised, risk, source.changes)
 
 
@@ -142,13 +142,13 @@ def compared(prepared: Prepared, solution: Solution) -> Solution:
     policy's objective, None where it has no release, and whether that is its optimum.
     """
     problem = prepared.problem
-    is_open = prepared.resolved.is_default and prepared.resolved.algorithm is DEFAULT_ALGORITHM
-    if not (is_open and INSTEAD not in solution.facts and prepared.resolved.class_names):
+    is_open = prepared.spec.is_default and prepared.spec.algorithm is DEFAULT_ALGORITHM
+    if not (is_open and INSTEAD not in solution.facts and prepared.spec.class_names):
         return solution
     if not is_cheap(problem):
         return solution
     return replace(
-        solution, facts={**solution.facts, OTHER: _cost_of_exact(problem, prepared.resolved)}
+        solution, facts={**solution.facts, OTHER: _cost_of_exact(problem, prepared.spec)}
     )
 
 
@@ -159,9 +159,9 @@ def is_cheap(problem: Problem) -> bool:
     return n_nodes <= MOST_NODES and problem.table.codes.size <= MOST_CELLS
 
 
-def _cost_of_exact(problem: Problem, resolved: Resolved) -> Mapping[str, Any]:
+def _cost_of_exact(problem: Problem, spec: Specification) -> Mapping[str, Any]:
     """Search for the best full-domain release, and say what it costs."""
-    words = resolved.method.model_dump() | resolved.release.model_dump()
+    words = spec.method.model_dump() | spec.release.model_dump()
     algorithm = algorithm_named(EXACT_ALGORITHM.name, words)
     deadline = Deadline.after(SECONDS)
     entry: dict[str, Any] = {"algorithm": algorithm.name}

@@ -11,8 +11,8 @@ from indistinct.base.brief import short_repr
 from indistinct.tables.core.recoding import Recoding
 from indistinct.tables.counting.preparation import Prepared
 from indistinct.tables.history.entries import Past, ReleasedClass, Step, TableFacts, Tie
-from indistinct.tables.policy.resolved import Resolved
 from indistinct.tables.policy.sections.history import HistoryPolicy
+from indistinct.tables.policy.specification import Specification
 from indistinct.tables.publish.remembered import next_cohort, tie_in_force
 from indistinct.tables.search.invariant.person_history import NOBODY, NONE, PersonHistory
 from indistinct.tables.search.invariant.republication import Grouped
@@ -82,7 +82,7 @@ def keeps_of(version: Version) -> Bools:
     return kept
 
 
-def step_of(version: Version, input_sha256: str, resolved: Resolved, n_rows: int) -> Step:
+def step_of(version: Version, input_sha256: str, spec: Specification, n_rows: int) -> Step:
     """Return what the release adds to the history."""
     groups, texts = version.found.groups, version.texts
     fixed = version.words.companions == "fixed"
@@ -118,7 +118,7 @@ def step_of(version: Version, input_sha256: str, resolved: Resolved, n_rows: int
         labels = tuple(
             domain.labels[cell]
             for domain, cell in zip(version.found.domains, cells, strict=True)
-            if resolved.release.form == "table"
+            if spec.release.form == "table"
         )
         real = sum(person != NOBODY for person in people)
         shown = {version.facts.sensitive: signature}
@@ -128,7 +128,7 @@ def step_of(version: Version, input_sha256: str, resolved: Resolved, n_rows: int
         version.facts,
         version.past.base,
         input_sha256,
-        resolved.sha256,
+        spec.sha256,
         n_rows,
         n_made,
         ended,

@@ -123,11 +123,15 @@ class DenseOpenNodes(OpenNodes):
             merged = bound.merge.outer(merged, part)
         self.flat_order = np.argsort(merged.ravel(), kind="stable")
         self.position = 0
-        self.doomed = np.zeros(self.shape, np.int32)
+        self.least_suppressed = np.zeros(self.shape, np.int32)
         self.floors = np.full(self.shape, -np.inf)
         self.rises = np.zeros(self.shape)
         self.seen = np.zeros(self.shape, np.bool_)
-        self.flat = (self.doomed.reshape(-1), self.floors.reshape(-1), self.rises.reshape(-1))
+        self.flat = (
+            self.least_suppressed.reshape(-1),
+            self.floors.reshape(-1),
+            self.rises.reshape(-1),
+        )
         self.flat_seen = self.seen.reshape(-1)
 
     def candidates(self, limit: Callable[[], float], is_over: Callable[[], bool]) -> Iterator[Node]:
@@ -157,7 +161,7 @@ class DenseOpenNodes(OpenNodes):
         self.seen[steps] = True
         # What a node suppresses, all finer ones do; what it costs without that, all coarser ones
         # do.
-        below = self.doomed[tuple([slice(0, step + 1) for step in steps])]
+        below = self.least_suppressed[tuple([slice(0, step + 1) for step in steps])]
         np.maximum(below, n_doomed, out=below)
         if floor.cost > -np.inf:
             coarser = tuple(slice(step, None) for step in steps)
@@ -176,7 +180,9 @@ class DenseOpenNodes(OpenNodes):
     def is_open(self, node: Node, limit: float) -> bool:
         """Look the node up."""
         steps = self.steps(node)
-        return not self.seen[steps] and not self.would_close(node, int(self.doomed[steps]), limit)
+        return not self.seen[steps] and not self.would_close(
+            node, int(self.least_suppressed[steps]), limit
+        )
 
     def remaining_bound(self) -> float:
         """Return the bound of the first node not yet gone through, or the lowest floor."""
@@ -187,24 +193,28 @@ class DenseOpenNodes(OpenNodes):
             steps = np.stack(np.unravel_index(rest[:1], self.shape), axis=1)
             first: Node = tuple(steps[0].tolist())
             return self.bound.at_one(first, 0, NO_FLOOR)
-        doomed, floors, rises = self.flat
-        is_open = ~self.flat_seen & (doomed <= self.budget)
-        return float((floors + rises * doomed)[is_open].min(initial=np.inf))
+        least_suppressed, floors, rises = self.flat
+        is_open = ~self.flat_seen & (least_suppressed <= self.budget)
+        return float((floors + rises * least_suppressed)[is_open].min(initial=np.inf))
 
     def _judge(self, block: Ints, steps: Codes, limit: float) -> tuple[Floats, Bools]:
         """Bound a block of nodes, and tell which are still open."""
-        doomed, floors, rises = self.flat
-        bounds = self.bound.at(steps, doomed[block].astype(np.int64), floors[block], rises[block])
-        return bounds, ~self.flat_seen[block] & (doomed[block] <= self.budget) & (bounds < limit)
+        least_suppressed, floors, rises = self.flat
+        bounds = self.bound.at(
+            steps, least_suppressed[block].astype(np.int64), floors[block], rises[block]
+        )
+        return bounds, ~self.flat_seen[block] & (least_suppressed[block] <= self.budget) & (
+            bounds < limit
+        )
 
     def _alive(self, flat_index: np.int64, bound: float, limit: float) -> bool:
         """Look once more at a node that was open when its block began."""
-        doomed, floors, rises = self.flat
+        least_suppressed, floors, rises = self.flat
         return bool(
-            doomed[flat_index] <= self.budget
+            least_suppressed[flat_index] <= self.budget
             and not self.flat_seen[flat_index]
             and bound < limit
-            and floors[flat_index] + rises[flat_index] * doomed[flat_index] < limit
+            and floors[flat_index] + rises[flat_index] * least_suppressed[flat_index] < limit
         )
 
 
@@ -213,18 +223,20 @@ class Learned:
     """What counting showed, as lists of nodes: for lattices too large for arrays."""
 
     nodes: Codes
-    doomed: Ints
+    least_suppressed: Ints
     floors: Floats
     count: int = 0
 
     def add(self, steps: Node, n_doomed: int, floor: float) -> None:
         """Append a node, doubling the room when it is full."""
-        if self.count == len(self.doomed):
+        if self.count == len(self.least_suppressed):
             self.nodes = np.vstack([self.nodes, np.zeros_like(self.nodes)])
-            self.doomed = np.concatenate([self.doomed, np.zeros_like(self.doomed)])
+            self.least_suppressed = np.concatenate(
+                [self.least_suppressed, np.zeros_like(self.least_suppressed)]
+            )
             self.floors = np.concatenate([self.floors, np.zeros_like(self.floors)])
         self.nodes[self.count] = steps
-        self.doomed[self.count] = n_doomed
+        self.least_suppressed[self.count] = n_doomed
         self.floors[self.count] = floor
         self.count += 1
 
@@ -235,8 +247,8 @@ class Learned:
         # Records doomed at a coarser node are doomed here; a finer node bounds the cost here.
         above = np.all(known >= target, axis=1)
         below = np.all(known <= target, axis=1)
-        doomed = self.doomed[: self.count][above].max(initial=0)
-        return int(doomed), float(self.floors[: self.count][below].max(initial=-np.inf))
+        least_suppressed = self.least_suppressed[: self.count][above].max(initial=0)
+        return int(least_suppressed), float(self.floors[: self.count][below].max(initial=-np.inf))
 
 
 @final
@@ -285,8 +297,12 @@ class LazyOpenNodes(OpenNodes):
         """Compare the node with all that is known."""
         if node in self.seen:
             return False
-        doomed, floor = self.learned.of(self.steps(node))
-        return floor < limit and doomed <= self.budget and self._beats(node, doomed, limit)
+        least_suppressed, floor = self.learned.of(self.steps(node))
+        return (
+            floor < limit
+            and least_suppressed <= self.budget
+            and self._beats(node, least_suppressed, limit)
+        )
 
     def remaining_bound(self) -> float:
         """Return the bound of the least node of the heap."""

@@ -12,7 +12,7 @@ import numpy as np
 from indistinct.base.arrays import Bools, Codes, Floats, Ints, Words
 from indistinct.base.compiled.compiling import compiled, compiled_part
 from indistinct.base.compiled.kernels import GOLDEN
-from indistinct.tables.core.demands import DISTANCE, DISTINCT, ENTROPY, LIMITS, SQUARES, TAIL
+from indistinct.tables.core.penalties import DISTANCE, DISTINCT, ENTROPY, LIMITS, SQUARES, TAIL
 
 # What is suppressed counts only if it is proven by more than rounding.
 MARGIN, LEAST_PART = 1e-9, 1e-6
@@ -73,7 +73,7 @@ class NodeRoom(NamedTuple):
 
 
 class NodeDemands(NamedTuple):
-    """What the models demand of a class: see :class:`~indistinct.tables.core.demands.Demand`.
+    """What the models demand of a class: see :class:`~indistinct.tables.core.penalties.Demand`.
 
     Parameters
     ----------
@@ -156,7 +156,7 @@ def check_node(
     n_kept: int,
     finer: int,
     node: Codes,
-    demands: NodeDemands,
+    penalties: NodeDemands,
     least_size: int,
     n_steps: int,
     room: NodeRoom,
@@ -179,13 +179,13 @@ def check_node(
     n_suppressed, n_doomed = 0, 0
     for index in range(begin, end):
         size = kept.sizes[index]
-        doomed = size
+        least_suppressed = size
         if size >= least_size:
-            doomed = doomed_part(kept, index, size, demands, n_steps, room)
-        room.released[index - begin] = doomed < 0
-        if doomed >= 0:
+            least_suppressed = doomed_part(kept, index, size, penalties, n_steps, room)
+        room.released[index - begin] = least_suppressed < 0
+        if least_suppressed >= 0:
             n_suppressed += size
-            n_doomed += doomed
+            n_doomed += least_suppressed
     return n_suppressed, n_doomed
 
 
@@ -258,24 +258,24 @@ def roll_up_classes(
 
 @compiled_part
 def doomed_part(
-    kept: KeptClasses, index: int, size: int, demands: NodeDemands, n_steps: int, room: NodeRoom
+    kept: KeptClasses, index: int, size: int, penalties: NodeDemands, n_steps: int, room: NodeRoom
 ) -> int:
     """Return how many records of a class every finer node suppresses; -1 where the class holds."""
-    doomed = -1
-    for demand in range(len(demands.kinds)):
-        start = demands.starts[demand]
+    least_suppressed = -1
+    for penalty in range(len(penalties.kinds)):
+        start = penalties.starts[penalty]
         known = size
-        if demands.leaves_out[demand]:
+        if penalties.leaves_out[penalty]:
             known = 0
-            for one in range(start, start + demands.n_own[demand]):
+            for one in range(start, start + penalties.n_own[penalty]):
                 known += kept.counts[index, one]
             if known == 0:
                 continue
-        found = doomed_known(kept, index, known, demands, demand, n_steps, room)
-        if found >= 0 and demands.is_monotone[demand]:
+        found = doomed_known(kept, index, known, penalties, penalty, n_steps, room)
+        if found >= 0 and penalties.is_monotone[penalty]:
             return size
-        doomed = max(doomed, found)
-    return doomed
+        least_suppressed = max(least_suppressed, found)
+    return least_suppressed
 
 
 @compiled_part
@@ -283,68 +283,68 @@ def doomed_known(
     kept: KeptClasses,
     index: int,
     known: int,
-    demands: NodeDemands,
-    demand: int,
+    penalties: NodeDemands,
+    penalty: int,
     n_steps: int,
     room: NodeRoom,
 ) -> int:
     """Return how many records every finer node suppresses for one demand; -1 where it is met."""
-    kind = demands.kinds[demand]
+    kind = penalties.kinds[penalty]
     found = 0
     if kind == DISTANCE:
-        found = beyond_distance_of(kept, index, known, demands, demand, n_steps)
+        found = beyond_distance_of(kept, index, known, penalties, penalty, n_steps)
     elif kind == DISTINCT:
-        found = of_few_values(kept, index, demands, demand)
+        found = of_few_values(kept, index, penalties, penalty)
     elif kind == LIMITS:
-        found = beyond_limits(kept, index, known, demands, demand)
+        found = beyond_limits(kept, index, known, penalties, penalty)
     elif kind == ENTROPY:
-        found = beyond_entropy(kept, index, known, demands, demand)
+        found = beyond_entropy(kept, index, known, penalties, penalty)
     elif kind == SQUARES:
-        found = beyond_squares(kept, index, known, demands, demand)
+        found = beyond_squares(kept, index, known, penalties, penalty)
     elif kind == TAIL:
-        found = beyond_tail(kept, index, known, demands, demand, room)
+        found = beyond_tail(kept, index, known, penalties, penalty, room)
     return found
 
 
 @compiled_part
-def of_few_values(kept: KeptClasses, index: int, demands: NodeDemands, demand: int) -> int:
+def of_few_values(kept: KeptClasses, index: int, penalties: NodeDemands, penalty: int) -> int:
     """Return 0 where a class has too few values; -1 where it has enough."""
     n_distinct = 0
-    for one in range(demands.starts[demand], demands.starts[demand + 1]):
+    for one in range(penalties.starts[penalty], penalties.starts[penalty + 1]):
         n_distinct += kept.counts[index, one] > 0
-    return -1 if n_distinct >= demands.bounds[demand] else 0
+    return -1 if n_distinct >= penalties.bounds[penalty] else 0
 
 
 @compiled_part
 def beyond_entropy(
-    kept: KeptClasses, index: int, known: int, demands: NodeDemands, demand: int
+    kept: KeptClasses, index: int, known: int, penalties: NodeDemands, penalty: int
 ) -> int:
     """Bound the records in parts of too little entropy; -1 where the class has enough.
 
     Entropy is concave, and 0 at least.
     """
     spread = 0.0
-    for one in range(demands.starts[demand], demands.starts[demand + 1]):
+    for one in range(penalties.starts[penalty], penalties.starts[penalty + 1]):
         count = kept.counts[index, one]
         if count > 1:
             spread += count * np.log(count)
     entropy = np.log(known) - spread / known
-    bound = demands.bounds[demand]
+    bound = penalties.bounds[penalty]
     return -1 if entropy >= bound else whole_part((bound - entropy) / bound, known)
 
 
 @compiled_part
 def beyond_squares(
-    kept: KeptClasses, index: int, known: int, demands: NodeDemands, demand: int
+    kept: KeptClasses, index: int, known: int, penalties: NodeDemands, penalty: int
 ) -> int:
     """Bound the records in parts whose squared shares add up to too much; -1 where they do not.
 
     The sum is convex, and 1 at most.
     """
     squares = 0.0
-    for one in range(demands.starts[demand], demands.starts[demand + 1]):
+    for one in range(penalties.starts[penalty], penalties.starts[penalty + 1]):
         squares += (kept.counts[index, one] / known) ** 2
-    bound = demands.bounds[demand]
+    bound = penalties.bounds[penalty]
     if squares <= bound:
         return -1
     return whole_part((squares - bound) / (1.0 - bound), known) if bound < 1.0 else 0
@@ -358,7 +358,7 @@ def whole_part(share: float, known: int) -> int:
 
 @compiled_part
 def beyond_distance_of(
-    kept: KeptClasses, index: int, known: int, demands: NodeDemands, demand: int, n_steps: int
+    kept: KeptClasses, index: int, known: int, penalties: NodeDemands, penalty: int, n_steps: int
 ) -> int:
     """Bound the records in parts that are farther away than allowed; -1 where the class is not.
 
@@ -369,7 +369,7 @@ def beyond_distance_of(
     since the tangent is nowhere above, no union of more records than where it ends is within.
     """
     part = np.float64(known)
-    excess, rate = excess_of(kept, index, known, demands, demand, part)
+    excess, rate = excess_of(kept, index, known, penalties, penalty, part)
     if excess <= 0.0:
         return -1
     for step in range(n_steps):
@@ -377,7 +377,7 @@ def beyond_distance_of(
             break
         part -= excess / rate
         if step < n_steps - 1:
-            excess, rate = excess_of(kept, index, known, demands, demand, part)
+            excess, rate = excess_of(kept, index, known, penalties, penalty, part)
     return max(known - np.int64(np.floor(part + LEAST_PART * (1.0 + known))), 0)
 
 
@@ -386,8 +386,8 @@ def excess_of(
     kept: KeptClasses,
     index: int,
     known: int,
-    demands: NodeDemands,
-    demand: int,
+    penalties: NodeDemands,
+    penalty: int,
     part: float,
 ) -> tuple[float, float]:
     """Bound how much farther away a part of a class is than allowed, times its records.
@@ -404,22 +404,22 @@ def excess_of(
     -------
     the excess, and how fast it grows with the records
     """
-    limit = demands.bounds[demand]
+    limit = penalties.bounds[penalty]
     excess, rate = -limit * part, -limit
     # No branch depends on the counts, which a processor cannot foresee.
-    if demands.carries[demand] == 0.0:
-        for one in range(demands.starts[demand], demands.starts[demand + 1]):
-            share, twice = demands.greatest[one], 2.0 * demands.weights[one]
+    if penalties.carries[penalty] == 0.0:
+        for one in range(penalties.starts[penalty], penalties.starts[penalty + 1]):
+            share, twice = penalties.greatest[one], 2.0 * penalties.weights[one]
             lack = max(share * part - kept.counts[index, one], 0.0)
             # What a bin lacks, others of its level have too much.
             excess += twice * lack
             rate += twice * share if lack > 0.0 else 0.0
     else:
         held, wanted = 0.0, 0.0
-        for one in range(demands.starts[demand], demands.starts[demand + 1]):
-            weight = demands.weights[one]
+        for one in range(penalties.starts[penalty], penalties.starts[penalty + 1]):
+            weight = penalties.weights[one]
             held += kept.counts[index, one]
-            wanted += demands.greatest[one]
+            wanted += penalties.greatest[one]
             lack = max(wanted * part - held, 0.0)
             surplus = max(held - (known - part) - wanted * part, 0.0)
             excess += weight * max(lack, surplus)
@@ -430,17 +430,17 @@ def excess_of(
 
 @compiled_part
 def beyond_limits(
-    kept: KeptClasses, index: int, known: int, demands: NodeDemands, demand: int
+    kept: KeptClasses, index: int, known: int, penalties: NodeDemands, penalty: int
 ) -> int:
     """Bound the records in parts in which a value is too common; -1 where all are within limits."""
-    doomed = -1
-    for one in range(demands.starts[demand], demands.starts[demand + 1]):
-        count, limit = kept.counts[index, one], demands.greatest[one]
+    least_suppressed = -1
+    for one in range(penalties.starts[penalty], penalties.starts[penalty + 1]):
+        count, limit = kept.counts[index, one], penalties.greatest[one]
         if count > limit * known:
-            doomed = max(doomed, beyond_share(count, limit, known))
-        elif count < demands.lowest[one] * known:
-            doomed = max(doomed, 0)
-    return doomed
+            least_suppressed = max(least_suppressed, beyond_share(count, limit, known))
+        elif count < penalties.lowest[one] * known:
+            least_suppressed = max(least_suppressed, 0)
+    return least_suppressed
 
 
 @compiled_part
@@ -451,11 +451,11 @@ def beyond_share(count: int, limit: float, known: int) -> int:
 
 @compiled_part
 def beyond_tail(
-    kept: KeptClasses, index: int, known: int, demands: NodeDemands, demand: int, room: NodeRoom
+    kept: KeptClasses, index: int, known: int, penalties: NodeDemands, penalty: int, room: NodeRoom
 ) -> int:
     """Bound the records in parts whose commonest value outweighs the tail; -1 where it does not."""
-    start, end = demands.starts[demand], demands.starts[demand + 1]
-    rank, bound = demands.ranks[demand], demands.bounds[demand]
+    start, end = penalties.starts[penalty], penalties.starts[penalty + 1]
+    rank, bound = penalties.ranks[penalty], penalties.bounds[penalty]
     # The greatest counts, descending; all others are the tail.
     n_above = 0
     tail = known

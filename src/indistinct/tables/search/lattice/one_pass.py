@@ -15,8 +15,8 @@ import numpy as np
 
 from indistinct.base.arrays import Bools, Codes, Ints, slack
 from indistinct.base.compiled.kernels import slots_for
-from indistinct.tables.core.demands import DISTANCE, SQUARES, Demand
 from indistinct.tables.core.frequencies import FrequencyTable
+from indistinct.tables.core.penalties import DISTANCE, SQUARES, Penalty
 from indistinct.tables.core.protocols import PrivacyModel, Problem, Scope, is_sized
 from indistinct.tables.search.lattice.node_kernels import (
     KeptClasses,
@@ -48,7 +48,7 @@ class ModelDemand:
     is_monotone : whether every part of a class fails where the class does
     """
 
-    demand: Demand
+    penalty: Penalty
     is_monotone: bool
 
 
@@ -65,52 +65,52 @@ def model_demands(problem: Problem, monotone: Sequence[PrivacyModel]) -> list[Mo
     for model in problem.models:
         if is_sized(model):
             continue
-        demand = model.demand(problem.table.sensitive)
-        if demand is None or not demand.is_exact or model.scope != Scope.CLASS:
+        penalty = model.penalty(problem.table.sensitive)
+        if penalty is None or not penalty.is_exact or model.scope != Scope.CLASS:
             return None
-        found.append(ModelDemand(demand, model in monotone))
-    n_bins = sum(one.demand.n_bins for one in found)
+        found.append(ModelDemand(penalty, model in monotone))
+    n_bins = sum(one.penalty.n_bins for one in found)
     return found if n_bins <= MOST_BINS else None
 
 
-def laid_out(demands: Sequence[ModelDemand]) -> NodeDemands:
+def laid_out(penalties: Sequence[ModelDemand]) -> NodeDemands:
     """Lay demands out for compiled loops, bounds moved by rounding errors in favor of a class."""
-    each = [one.demand for one in demands]
-    starts = np.cumsum([0, *(demand.n_bins for demand in each)]).astype(np.int64)
+    each = [one.penalty for one in penalties]
+    starts = np.cumsum([0, *(penalty.n_bins for penalty in each)]).astype(np.int64)
     laid = {name: np.zeros(int(starts[-1])) for name in ("weights", "lowest", "greatest")}
-    for demand, start in zip(each, starts.tolist(), strict=False):
+    for penalty, start in zip(each, starts.tolist(), strict=False):
         for name, numbers in laid.items():
-            given = getattr(demand, name)
-            numbers[start : start + demand.n_bins] = given[: demand.n_bins] if len(given) else 0.0
-        if demand.kind != DISTANCE:
-            laid["lowest"][start : start + demand.n_bins] -= slack(1.0)
-            laid["greatest"][start : start + demand.n_bins] += slack(1.0)
+            given = getattr(penalty, name)
+            numbers[start : start + penalty.n_bins] = given[: penalty.n_bins] if len(given) else 0.0
+        if penalty.kind != DISTANCE:
+            laid["lowest"][start : start + penalty.n_bins] -= slack(1.0)
+            laid["greatest"][start : start + penalty.n_bins] += slack(1.0)
     return NodeDemands(
-        np.array([demand.kind for demand in each], np.int32),
-        np.array([_tolerant_bound(demand) for demand in each], np.float64),
-        np.array([demand.rank for demand in each], np.int32),
-        np.array([demand.carry for demand in each], np.float64),
+        np.array([penalty.kind for penalty in each], np.int32),
+        np.array([_tolerant_bound(penalty) for penalty in each], np.float64),
+        np.array([penalty.rank for penalty in each], np.int32),
+        np.array([penalty.carry for penalty in each], np.float64),
         starts,
-        np.array([int(demand.places[0].max(initial=-1)) + 1 for demand in each], np.int64),
-        np.array([bool((demand.places[0] < 0).any()) for demand in each], np.bool_),
-        np.array([one.is_monotone for one in demands], np.bool_),
+        np.array([int(penalty.places[0].max(initial=-1)) + 1 for penalty in each], np.int64),
+        np.array([bool((penalty.places[0] < 0).any()) for penalty in each], np.bool_),
+        np.array([one.is_monotone for one in penalties], np.bool_),
         laid["weights"],
         laid["lowest"],
         laid["greatest"],
     )
 
 
-def _tolerant_bound(demand: Demand) -> float:
+def _tolerant_bound(penalty: Penalty) -> float:
     """Return the bound of a demand, moved by rounding errors in favor of a class.
 
     Of a tail against it: there the bound itself is too much.
     """
-    is_from_below = demand.kind not in {DISTANCE, SQUARES}
-    return demand.bound + (-slack(demand.bound) if is_from_below else slack(demand.bound))
+    is_from_below = penalty.kind not in {DISTANCE, SQUARES}
+    return penalty.bound + (-slack(penalty.bound) if is_from_below else slack(penalty.bound))
 
 
 def counts_of(
-    table: FrequencyTable, labels: Codes, n_classes: int, demands: Sequence[ModelDemand]
+    table: FrequencyTable, labels: Codes, n_classes: int, penalties: Sequence[ModelDemand]
 ) -> Codes:
     """Count the records of each class in the bins of all demands: (n_classes, n_bins).
 
@@ -118,16 +118,16 @@ def counts_of(
     ----------
     labels : (n_tuples,), class of each tuple
     """
-    each = [one.demand for one in demands]
-    counts = np.zeros((n_classes, sum(demand.n_bins for demand in each)), np.int32)
+    each = [one.penalty for one in penalties]
+    counts = np.zeros((n_classes, sum(penalty.n_bins for penalty in each)), np.int32)
     start = 0
-    for demand in each:
-        end = start + demand.n_bins
-        for row in demand.places:
-            bins = row[table.sensitive_codes[demand.column]]
+    for penalty in each:
+        end = start + penalty.n_bins
+        for row in penalty.places:
+            bins = row[table.sensitive_codes[penalty.column]]
             held = bins >= 0
-            places = labels[held].astype(np.int64) * demand.n_bins + bins[held]
-            found = np.bincount(places, table.weights[held], n_classes * demand.n_bins)
+            places = labels[held].astype(np.int64) * penalty.n_bins + bins[held]
+            found = np.bincount(places, table.weights[held], n_classes * penalty.n_bins)
             counts[:, start:end] += found.reshape(n_classes, -1).astype(np.int32)
         start = end
     return counts
@@ -159,13 +159,13 @@ class OnePassNodes:
 
     Parameters
     ----------
-    columns, demands, least_size : as the loops take them
+    columns, penalties, least_size : as the loops take them
     kept : the finest node is the first
     n_kept : nodes
     """
 
     columns: NodeColumns
-    demands: NodeDemands
+    penalties: NodeDemands
     least_size: int
     kept: KeptClasses
     room: NodeRoom
@@ -188,10 +188,10 @@ class OnePassNodes:
         finest : its classes
         labels : (n_tuples,), the one of each tuple
         """
-        demands = model_demands(problem, monotone)
-        if demands is None:
+        penalties = model_demands(problem, monotone)
+        if penalties is None:
             return None
-        counts = counts_of(problem.table, labels, finest.classes.n_classes, demands)
+        counts = counts_of(problem.table, labels, finest.classes.n_classes, penalties)
         n_classes, n_bins = counts.shape
         per_class = 20 + 4 * n_bins
         levels = zip(problem.min_levels, problem.max_levels, strict=True)
@@ -217,9 +217,9 @@ class OnePassNodes:
             np.empty(n_classes, np.uint64),
             np.empty(n_classes, np.int32),
             np.empty(n_classes, np.bool_),
-            np.zeros(n_bins + max([0, *(one.demand.rank for one in demands)]), np.int64),
+            np.zeros(n_bins + max([0, *(one.penalty.rank for one in penalties)]), np.int64),
         )
-        return cls(columns, laid_out(demands), problem.least_size, kept, room)
+        return cls(columns, laid_out(penalties), problem.least_size, kept, room)
 
     def check(
         self, node: Codes, half_way: Callable[[], Node | None], *, is_last: bool
@@ -253,10 +253,10 @@ class OnePassNodes:
     def _judged(self, node: Codes, finer: int, n_steps: int) -> tuple[int, int]:
         """Return the records that a node suppresses, and those that every finer one does."""
         place = self.columns, self.kept, self.n_kept, finer, node
-        if not len(self.demands.kinds):
+        if not len(self.penalties.kinds):
             n_suppressed = check_sizes(*place, self.least_size, self.room)
             return n_suppressed, n_suppressed
-        return check_node(*place, self.demands, self.least_size, n_steps, self.room)
+        return check_node(*place, self.penalties, self.least_size, n_steps, self.room)
 
     def _roll_up(self, node: Codes) -> int:
         """Roll a node up from the finest one; return from where to go on."""

@@ -21,7 +21,7 @@ class SuppressionBound:
     A class that is too small, or fails a monotone model, only splits into classes that fail as
     well. Models that are monotone without suppression count when nothing may be suppressed. Where
     something may be, a failing class may split into parts that hold and parts that fail; models
-    bound the records in the latter (``PrivacyModel.doomed``).
+    bound the records in the latter (``PrivacyModel.least_suppressed``).
 
     Parameters
     ----------
@@ -78,4 +78,6 @@ class SuppressionBound:
         if not self.others or not failing.any():
             return 0
         chosen = classes.chosen(failing)
-        return int(np.maximum.reduce([model.doomed(chosen) for model in self.others]).sum())
+        return int(
+            np.maximum.reduce([model.least_suppressed(chosen) for model in self.others]).sum()
+        )

@@ -20,12 +20,12 @@ from indistinct.base.arrays import Codes, Floats, Ints
 from indistinct.tables.search.local.annealing_kernels import anneal, find_similar
 from indistinct.tables.search.local.annealing_plans import AnnealingPlan
 from indistinct.tables.search.local.annealing_state_kernels import AnnealingProblem, lay_out
-from indistinct.tables.search.local.demand_layout import demands_of
 from indistinct.tables.search.local.forest import joined
 from indistinct.tables.search.local.local_space import OUTSIDE, Assignment, LocalSpace
 from indistinct.tables.search.local.parts import combined, settled, tightened
 from indistinct.tables.search.local.paths import paid_by_value, paths_of
 from indistinct.tables.search.local.peel_kernels import PeeledGroups, grow_tree
+from indistinct.tables.search.local.penalty_layout import demands_of
 from indistinct.tables.search.local.run import LocalSearchRun, ending
 from indistinct.tables.search.progress import so_far
 
@@ -315,7 +315,7 @@ def partial_problem(
         rows=whole.rows[items],
         paths=whole.paths[items],
         weights=np.ascontiguousarray(space.items.weights[items]),
-        demands=whole.demands._replace(places=whole.demands.places[items]),
+        penalties=whole.penalties._replace(places=whole.penalties.places[items]),
         tuples=tuples,
         residents=np.argsort(tuples, kind="stable").astype(np.int32),
         starts=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),

@@ -92,7 +92,7 @@ def make_moves(context: MoveContext, work: int, warm: float, cool: float) -> flo
     problem, assigned, groups = context.problem, context.assigned, context.groups
     undo_log, state, small = context.undo_log, context.state, context.small
     outside = outside_of(assigned)
-    has_demands = len(problem.demands.kinds) > 0
+    has_demands = len(problem.penalties.kinds) > 0
     largest = max(LARGEST_GROUP, 4 * problem.least)
     n_items = len(problem.weights)
     n_groups = len(groups.sizes)

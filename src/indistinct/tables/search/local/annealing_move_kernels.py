@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from indistinct.base.compiled.compiling import compiled_part
-from indistinct.tables.core.demands import DISTINCT
+from indistinct.tables.core.penalties import DISTINCT
 from indistinct.tables.search.local.annealing_state_kernels import (
     NOBODY,
     AnnealingAssignment,
@@ -38,7 +38,7 @@ from indistinct.tables.search.local.annealing_undo_kernels import (
     MoveContext,
     count_class,
 )
-from indistinct.tables.search.local.shortfall_kernels import COUNTERS, N_DISTINCT, count_in
+from indistinct.tables.search.local.violation_kernels import COUNTERS, N_DISTINCT, count_in
 
 SWAPPED = 0.5  # share of the moves that could do without it that change two items, with demands
 LONGEST_LOOK = 200  # members of a class that may be passed to draw one
@@ -113,8 +113,8 @@ def move_count(
     problem: AnnealingProblem, assigned: AnnealingAssignment, item: int, source: int, to: int
 ) -> None:
     """Count an item out of one class and into another, without moving it."""
-    count_in(problem.demands, assigned.counts_in, source, item, -problem.weights[item])
-    count_in(problem.demands, assigned.counts_in, to, item, problem.weights[item])
+    count_in(problem.penalties, assigned.counts_in, source, item, -problem.weights[item])
+    count_in(problem.penalties, assigned.counts_in, to, item, problem.weights[item])
 
 
 @compiled_part
@@ -125,7 +125,7 @@ def exchange(context: MoveContext, item: int, near: int, limit: float) -> float:
     source, to = assigned.labels[item], assigned.labels[near]
     outside = outside_of(assigned)
     spares = source == outside or assigned.sizes[source] - problem.weights[item] >= problem.least
-    swaps = len(problem.demands.kinds) > 0 and draw_unit(state) < SWAPPED
+    swaps = len(problem.penalties.kinds) > 0 and draw_unit(state) < SWAPPED
     if spares and not swaps:
         return trade(context, item, NOBODY, to, limit)
     if to == outside:
@@ -183,15 +183,15 @@ def add_counts(
     problem: AnnealingProblem, assigned: AnnealingAssignment, source: int, to: int, sign: int
 ) -> None:
     """Add the bins of one class to those of another, or take them out of it again."""
-    demands = problem.demands
-    for column in range(len(demands.weights)):
+    penalties = problem.penalties
+    for column in range(len(penalties.weights)):
         assigned.counts_in[to, column] += sign * assigned.counts_in[source, column]
-    for demand in range(len(demands.kinds)):
-        if demands.kinds[demand] != DISTINCT:
+    for penalty in range(len(penalties.kinds)):
+        if penalties.kinds[penalty] != DISTINCT:
             continue
-        start = demands.starts[demand]
+        start = penalties.starts[penalty]
         n_distinct = 0
-        for column in range(start + COUNTERS, demands.starts[demand + 1]):
+        for column in range(start + COUNTERS, penalties.starts[penalty + 1]):
             if assigned.counts_in[to, column] > 0:
                 n_distinct += 1
         assigned.counts_in[to, start + N_DISTINCT] = n_distinct

@@ -82,7 +82,7 @@ def open_group(context: MoveContext, group: int, limit: float) -> float:
         rise = mend_all(context, rise, loose)
     if rise < loose:
         rise = house_all(context, number, rise, loose)
-    if rise < loose and len(problem.demands.kinds) > 0:
+    if rise < loose and len(problem.penalties.kinds) > 0:
         rise += lacks_anew(context, number)
     if rise >= limit:
         undo(problem, assigned, undo_log)

@@ -16,7 +16,7 @@ import numpy as np
 from indistinct.base.arrays import Codes, Floats, Ints, Words
 from indistinct.base.compiled.compiling import compiled, compiled_part
 from indistinct.tables.search.local.peel_kernels import next_word
-from indistinct.tables.search.local.shortfall_kernels import Demands, count_in, shortfall
+from indistinct.tables.search.local.violation_kernels import Penalties, count_in, violation
 
 NOBODY = -1
 UNIT = 1.0 / 9007199254740992.0  # 2**-53
@@ -67,7 +67,7 @@ class AnnealingProblem(NamedTuple):
     similar : (n_tuples, n_similar), tuples that cost little together with each, itself first
     shared : (n_tuples, n_similar), what a record pays in the cells shared with each similar tuple
     least : records that every class needs
-    demands : of the models beside that
+    penalties : of the models beside that
     price : of a record that a class misses a demand by
     suppression : what a suppressed record pays
     budget : records that may be suppressed
@@ -85,7 +85,7 @@ class AnnealingProblem(NamedTuple):
     similar: Codes
     shared: Floats
     least: int
-    demands: Demands
+    penalties: Penalties
     price: float
     suppression: float
     budget: int
@@ -144,7 +144,7 @@ def lay_out(
         np.zeros(n_classes, np.int64),
         np.zeros((n_classes, n_columns), np.int32),
         np.zeros(n_classes, np.float64),
-        np.zeros((n_classes, len(problem.demands.weights)), np.int32),
+        np.zeros((n_classes, len(problem.penalties.weights)), np.int32),
         np.zeros(n_classes, np.float64),
         np.empty(n_classes, np.int32),
         np.zeros(1, np.int64),
@@ -153,7 +153,7 @@ def lay_out(
         attach(problem, assigned, item, labels[item] if labels[item] >= 0 else outside)
     for index in range(len(nodes)):
         assigned.losses[index] = losses[index]
-        assigned.lacks[index] = shortfall(problem.demands, assigned.counts_in, index)
+        assigned.lacks[index] = violation(problem.penalties, assigned.counts_in, index)
         for column in range(n_columns):
             assigned.levels[index, column] = nodes[index, column]
     assigned.losses[outside] = problem.suppression
@@ -261,7 +261,7 @@ def detach(problem: AnnealingProblem, assigned: AnnealingAssignment, item: int) 
         assigned.previous[after] = before
     assigned.sizes[index] -= problem.weights[item]
     assigned.counts[index] -= 1
-    count_in(problem.demands, assigned.counts_in, index, item, -problem.weights[item])
+    count_in(problem.penalties, assigned.counts_in, index, item, -problem.weights[item])
 
 
 @compiled_part
@@ -276,7 +276,7 @@ def attach(problem: AnnealingProblem, assigned: AnnealingAssignment, item: int, 
     assigned.labels[item] = index
     assigned.sizes[index] += problem.weights[item]
     assigned.counts[index] += 1
-    count_in(problem.demands, assigned.counts_in, index, item, problem.weights[item])
+    count_in(problem.penalties, assigned.counts_in, index, item, problem.weights[item])
 
 
 @compiled_part
@@ -294,9 +294,9 @@ def cost_of(problem: AnnealingProblem, assigned: AnnealingAssignment, index: int
 @compiled_part
 def lack_of(problem: AnnealingProblem, assigned: AnnealingAssignment, index: int) -> float:
     """Return by how many records a class misses its demands as it is counted now."""
-    if len(problem.demands.kinds) == 0 or index == len(assigned.heads) - 1:
+    if len(problem.penalties.kinds) == 0 or index == len(assigned.heads) - 1:
         return 0.0
-    return shortfall(problem.demands, assigned.counts_in, index)
+    return violation(problem.penalties, assigned.counts_in, index)
 
 
 @compiled_part

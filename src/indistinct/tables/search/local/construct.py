@@ -9,9 +9,9 @@ import numpy as np
 
 from indistinct.base.arrays import Bools
 from indistinct.tables.core.protocols import Deadline, Progress
-from indistinct.tables.search.local.absorb import absorb
-from indistinct.tables.search.local.forest import ProposalTrees, forest_peel
+from indistinct.tables.search.local.forest import ClusterTrees, forest_peel
 from indistinct.tables.search.local.local_space import OUTSIDE, Assignment, LocalSpace, without
+from indistinct.tables.search.local.merge_into import merge_into
 from indistinct.tables.search.local.run import LocalSearchRun
 
 TOLERABLE = 0.05  # share of suppressed records above which more is tried
@@ -19,7 +19,7 @@ SIZES = (1, 2, 4)  # times the least class: sizes tried where models are hard to
 DISSOLVED = 0.25  # share of the records whose classes, the costliest, are peeled once more
 
 
-def constructed(space: LocalSpace, forest: ProposalTrees, run: LocalSearchRun) -> Assignment:
+def constructed(space: LocalSpace, forest: ClusterTrees, run: LocalSearchRun) -> Assignment:
     """Peel and absorb.
 
     Models that a class can fail though a part of it satisfies them are hard to foresee: then
@@ -39,7 +39,7 @@ def constructed(space: LocalSpace, forest: ProposalTrees, run: LocalSearchRun) -
         return best
     kept = without(best, costliest(space, best))
     again = forest_peel(space, kept.outside(), forest, run)
-    best = better(space, best, absorb(space, united(kept, again)))
+    best = better(space, best, merge_into(space, united(kept, again)))
     size = 2 * sizes[-1]
     while not is_tolerable(space, best) and not run.deadline.passed:
         best = better(space, best, _tried(space, forest, run, size * space.least))
@@ -49,11 +49,11 @@ def constructed(space: LocalSpace, forest: ProposalTrees, run: LocalSearchRun) -
     return best
 
 
-def _tried(space: LocalSpace, forest: ProposalTrees, run: LocalSearchRun, least: int) -> Assignment:
+def _tried(space: LocalSpace, forest: ClusterTrees, run: LocalSearchRun, least: int) -> Assignment:
     """Peel everything into classes of at least ``least`` records, and absorb."""
     everything = np.arange(space.n_items, dtype=np.int32)
     least = max(min(least, space.problem.table.n_records), space.least)
-    return absorb(space, forest_peel(space, everything, replace(forest, least=least), run))
+    return merge_into(space, forest_peel(space, everything, replace(forest, least=least), run))
 
 
 def completed(
@@ -62,8 +62,8 @@ def completed(
     """Peel what another method left, then absorb; the whole rest where its deadline has passed."""
     with ThreadPoolExecutor(1) as pool:
         run = LocalSearchRun(0, pool, deadline, progress)
-        rest = forest_peel(space, assignment.outside(), ProposalTrees(), run)
-    return absorb(space, united(assignment, rest))
+        rest = forest_peel(space, assignment.outside(), ClusterTrees(), run)
+    return merge_into(space, united(assignment, rest))
 
 
 def is_tolerable(space: LocalSpace, assignment: Assignment) -> bool:

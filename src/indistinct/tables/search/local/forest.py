@@ -22,7 +22,7 @@ PURPOSE = 1  # of random draws
 
 
 @dataclass(frozen=True, slots=True)
-class ProposalTrees:
+class ClusterTrees:
     """How many trees propose groups, and how much of their proposals is taken.
 
     Parameters
@@ -44,7 +44,7 @@ class ProposalTrees:
 
 
 def forest_peel(
-    space: LocalSpace, members: Codes, forest: ProposalTrees, run: LocalSearchRun
+    space: LocalSpace, members: Codes, forest: ClusterTrees, run: LocalSearchRun
 ) -> Assignment:
     """Release the cheapest groups of random trees, round after round.
 
@@ -84,7 +84,7 @@ def forest_peel(
 
 
 def grow_forest(
-    space: LocalSpace, members: Codes, forest: ProposalTrees, run: LocalSearchRun, number: int
+    space: LocalSpace, members: Codes, forest: ClusterTrees, run: LocalSearchRun, number: int
 ) -> PeeledGroups:
     """Grow the trees of one round and list their groups one after the other."""
     looks = forest.looks_for(space.items.codes.shape[1])

@@ -12,7 +12,6 @@ import numpy as np
 from indistinct.base.arrays import Ints
 from indistinct.tables.core.protocols import Deadline, Problem, Progress
 from indistinct.tables.search.algorithm import SearchResult
-from indistinct.tables.search.local.absorb import absorb
 from indistinct.tables.search.local.annealing import (
     MANY_TUPLES,
     SIMILAR_OF_LONGEST,
@@ -27,7 +26,7 @@ from indistinct.tables.search.local.annealing_plans import (
     short_plan,
 )
 from indistinct.tables.search.local.construct import better, constructed, is_tolerable
-from indistinct.tables.search.local.forest import ProposalTrees
+from indistinct.tables.search.local.forest import ClusterTrees
 from indistinct.tables.search.local.found import found_of, size_alone
 from indistinct.tables.search.local.local_space import Assignment, LocalSpace, local_space, merged
 from indistinct.tables.search.local.lower_bound import (
@@ -37,6 +36,7 @@ from indistinct.tables.search.local.lower_bound import (
     affordable_bound,
     least_bound,
 )
+from indistinct.tables.search.local.merge_into import merge_into
 from indistinct.tables.search.local.near_groups import is_walkable
 from indistinct.tables.search.local.parts import combined, settled
 from indistinct.tables.search.local.promises import annealed_in_parts, can_price, kept_promises
@@ -71,7 +71,7 @@ class Effort:
     longest : whether the annealing is the longest one where size alone matters
     """
 
-    forest: ProposalTrees
+    forest: ClusterTrees
     work: int
     priced: int
     bound: int
@@ -79,12 +79,10 @@ class Effort:
 
 
 EFFORTS = {
-    "fast": Effort(ProposalTrees(4, 0.3), 0, 0, DEFAULT_WORK // 30),
-    "default": Effort(ProposalTrees(4, 0.2), 40_000_000, 70_000_000, DEFAULT_WORK),
-    "thorough": Effort(ProposalTrees(16, 0.1), 240_000_000, 240_000_000, 5 * DEFAULT_WORK),
-    "best": Effort(
-        ProposalTrees(16, 0.1), 560_000_000, 560_000_000, 5 * DEFAULT_WORK, longest=True
-    ),
+    "fast": Effort(ClusterTrees(4, 0.3), 0, 0, DEFAULT_WORK // 30),
+    "default": Effort(ClusterTrees(4, 0.2), 40_000_000, 70_000_000, DEFAULT_WORK),
+    "thorough": Effort(ClusterTrees(16, 0.1), 240_000_000, 240_000_000, 5 * DEFAULT_WORK),
+    "best": Effort(ClusterTrees(16, 0.1), 560_000_000, 560_000_000, 5 * DEFAULT_WORK, longest=True),
 }
 
 
@@ -117,7 +115,7 @@ def find_local(  # noqa: PLR0913 - the parameters of the algorithm
         pricing = pool.submit(affordable_bound, space, effort.bound, until) if again else bound
         find = kept_better if effort.longest else searched
         whole, assignment, facts = find(space, effort, rounds, pricing, run)
-        return found_of(whole, absorb(whole, assignment), bound.result(), **facts)
+        return found_of(whole, merge_into(whole, assignment), bound.result(), **facts)
 
 
 def kept_better(
@@ -139,9 +137,9 @@ def kept_better(
     of_longer, longer, told = searched(space, effort, rounds, pricing, run.part(THOROUGH, 1.0))
     if not longer.n_classes:
         return whole, kept, facts
-    longer = absorb(of_longer, longer)
+    longer = merge_into(of_longer, longer)
     if kept.n_classes:
-        kept = absorb(whole, kept)
+        kept = merge_into(whole, kept)
         longer = better(whole, combined(whole, longer, kept), kept)
     return of_longer, longer, told
 
@@ -161,7 +159,7 @@ def searched(
     return whole, assignment, {"rounds": done}
 
 
-def forest_for(space: LocalSpace, effort: Effort) -> ProposalTrees:
+def forest_for(space: LocalSpace, effort: Effort) -> ClusterTrees:
     """Return the forest of an effort, a thinner one of many tuples: annealing makes up for it."""
     forest = effort.forest
     if space.n_items <= MANY_TUPLES or not (effort.work and space.sized):

@@ -19,7 +19,6 @@ import numpy as np
 
 from indistinct.base.arrays import Codes
 from indistinct.base.compiled.kernels import group_rows
-from indistinct.tables.search.local.absorb import absorb
 from indistinct.tables.search.local.annealing import (
     PURPOSE,
     SIMILAR_OF_LONGEST,
@@ -33,10 +32,11 @@ from indistinct.tables.search.local.annealing import (
 from indistinct.tables.search.local.annealing_plans import TemperatureSchedule
 from indistinct.tables.search.local.annealing_state_kernels import AnnealingProblem
 from indistinct.tables.search.local.construct import better
-from indistinct.tables.search.local.demand_layout import has_price, priced
-from indistinct.tables.search.local.forest import ProposalTrees, forest_peel, joined
+from indistinct.tables.search.local.forest import ClusterTrees, forest_peel, joined
 from indistinct.tables.search.local.local_space import Assignment, LocalSpace, without
+from indistinct.tables.search.local.merge_into import merge_into
 from indistinct.tables.search.local.parts import combined, tightened
+from indistinct.tables.search.local.penalty_layout import has_price, priced
 from indistinct.tables.search.local.run import LocalSearchRun
 from indistinct.tables.search.progress import so_far
 
@@ -97,11 +97,11 @@ def can_price(space: LocalSpace) -> bool:
     if space.sized or not has_price(space):
         return False
     n_classes = space.problem.table.n_records // space.least
-    return n_classes * sum(demand.n_bins for demand in priced(space)) <= MOST_CELLS
+    return n_classes * sum(penalty.n_bins for penalty in priced(space)) <= MOST_CELLS
 
 
 def kept_promises(
-    space: LocalSpace, forest: ProposalTrees, work: int, rounds: int | None, run: LocalSearchRun
+    space: LocalSpace, forest: ClusterTrees, work: int, rounds: int | None, run: LocalSearchRun
 ) -> KeptPromises:
     """Anneal from the classes of size alone.
 
@@ -115,7 +115,7 @@ def kept_promises(
     """
     groups, tuples = distinct_tuples(space)
     everything = np.arange(tuples.n_items, dtype=np.int32)
-    peeled = absorb(tuples, forest_peel(tuples, everything, forest, run))
+    peeled = merge_into(tuples, forest_peel(tuples, everything, forest, run))
     of_size = Assignment(peeled.labels[groups], peeled.nodes)
     state = of_size
     usual = max(ROUNDS, work // MOST_WORK)
@@ -198,7 +198,7 @@ def repaired(space: LocalSpace, state: Assignment) -> Assignment:
     if state.n_classes == 0:
         return state
     state = tightened(space, state)
-    return absorb(space, without(state, ~space.judge(*state.members())))
+    return merge_into(space, without(state, ~space.judge(*state.members())))
 
 
 def polished(search: PromiseRun, state: Assignment, number: int) -> Assignment:

@@ -9,9 +9,9 @@ from dataclasses import replace
 import numpy as np
 
 from indistinct.base.arrays import Ints
-from indistinct.tables.search.local.absorb import absorb
 from indistinct.tables.search.local.local_space import OUTSIDE, Assignment, LocalSpace
 from indistinct.tables.search.local.lower_bound import LowerBound
+from indistinct.tables.search.local.merge_into import merge_into
 from indistinct.tables.search.local.near_groups import NearGroups, near_groups
 from indistinct.tables.search.local.parts import settled
 from indistinct.tables.search.local.relaxation import Relaxed, relaxed
@@ -72,7 +72,7 @@ def rounded(
         turns = np.argsort(-shaken, kind="stable")
         turns = turns[solution.often[turns] >= LEAST_OFTEN]
         claimed = claimed_by(whole, sorted_groups, solution, turns, enough)
-        found = settled(whole, absorb(whole, claimed))
+        found = settled(whole, merge_into(whole, claimed))
         if not found.n_classes or len(found.outside()) > whole.problem.budget:
             continue
         if best is None or found.total(whole) < best.total(whole):

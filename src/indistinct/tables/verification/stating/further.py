@@ -20,7 +20,7 @@ from indistinct.base.statements.risk_figures import RELEASE, further_of
 from indistinct.base.statements.statements import NeededEvidence, not_examined
 from indistinct.tables.core.schema import Role
 from indistinct.tables.frames.cell_numbers import positions_of
-from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.policy.specification import Specification
 from indistinct.tables.verification.evidence import CheckedRelease, released_names
 from indistinct.tables.verification.texts import series_as_read, text_as_read
 
@@ -81,41 +81,41 @@ def further_in(
     units : None where nothing at hand tells whose the records are
     masked : the masked columns of the input, before they were masked, if they are at hand
     """
-    promised = evidence.promised
+    spec = evidence.spec
     if units is None:
         return not_examined("whose each record is takes the input and the crosswalk", CROSSWALK)
     columns: dict[str, Any] = {}
     plain: list[str] = []
-    for name in further_names(promised):
+    for name in further_names(spec):
         if any(one not in evidence.release.columns for one in _cells_of(evidence, name)):
             columns[name] = not_examined("the records stay where they are", "engine")
-        elif name in promised.protections:
+        elif name in spec.protections:
             columns[name] = _by_masked(evidence, units, name, masked)
         else:
-            is_rare = promised.columns[name].words.role is Role.SENSITIVE
+            is_rare = spec.columns[name].words.role is Role.SENSITIVE
             columns[name] = _by_cells(units, _codes(evidence, name), is_rare=is_rare)
             plain += [] if is_rare else [name]
     together = _together(evidence, units, plain) if len(plain) > 1 else None
     return further_of(columns, together, units.n_units, units.unit)
 
 
-def further_names(promised: Resolved) -> list[str]:
+def further_names(spec: Specification) -> list[str]:
     """Name the released columns by which classes are not formed and that somebody may know."""
-    aside = {*promised.class_names, *promised.left_out, *promised.set_names}
-    aside.add(promised.data.household or "")
-    if promised.release.form == "anatomy":
-        aside |= {*promised.named(Role.SENSITIVE)}  # they stand in the other table
-    return [name for name in promised.columns if name not in aside]
+    aside = {*spec.class_names, *spec.left_out, *spec.set_names}
+    aside.add(spec.data.household or "")
+    if spec.release.form == "anatomy":
+        aside |= {*spec.named(Role.SENSITIVE)}  # they stand in the other table
+    return [name for name in spec.columns if name not in aside]
 
 
 def _cells_of(evidence: CheckedRelease, name: str) -> Sequence[str]:
     """Name the columns that a column is released as."""
-    return released_names(evidence.promised.columns[name], evidence.typed.columns)
+    return released_names(evidence.spec.columns[name], evidence.typed.columns)
 
 
 def _codes(evidence: CheckedRelease, name: str) -> Ints:
     """Return numbers to the cells of a column, those that read as missing being one: (n_rows,)."""
-    return _numbers(series_as_read(evidence.release[name], evidence.promised.data.missing))
+    return _numbers(series_as_read(evidence.release[name], evidence.spec.data.missing))
 
 
 def _numbers(column: pl.Series) -> Ints:

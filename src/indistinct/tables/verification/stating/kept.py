@@ -20,7 +20,7 @@ from indistinct.base.statements.statements import NeededEvidence, not_examined
 from indistinct.tables.core.schema import Role
 from indistinct.tables.engines.tallies import tally
 from indistinct.tables.policy.column_rule import ColumnRule
-from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.policy.specification import Specification
 from indistinct.tables.verification.columns import renderer_of, shows_midpoints
 from indistinct.tables.verification.evidence import CheckedRelease
 from indistinct.tables.verification.listed import listed_paths
@@ -64,13 +64,13 @@ def kept_in(evidence: CheckedRelease, coarse: Iterable[str] = ()) -> Kept:
     ----------
     coarse : columns of which labels were counted, and no values
     """
-    promised = evidence.promised
+    spec = evidence.spec
     if evidence.original is None or evidence.rows is None:
         why = "what became of each record takes the input and the crosswalk"
-        return kept_of({}, promised, why=not_examined(why, "crosswalk"))
+        return kept_of({}, spec, why=not_examined(why, "crosswalk"))
     columns: dict[str, Any] = {}
-    for name in compared_names(promised):
-        if name in promised.set_names:
+    for name in compared_names(spec):
+        if name in spec.set_names:
             columns[name] = _kept_of_items(evidence, name)
         elif name in coarse:
             why = "labels were counted in place of values"
@@ -78,18 +78,18 @@ def kept_in(evidence: CheckedRelease, coarse: Iterable[str] = ()) -> Kept:
         else:
             columns[name] = _kept_of_column(evidence, name)
     hidden = [name for name in columns if _is_hidden(evidence, name)]
-    return kept_of(columns, promised, hidden)
+    return kept_of(columns, spec, hidden)
 
 
-def compared_names(promised: Resolved) -> list[str]:
+def compared_names(spec: Specification) -> list[str]:
     """Name the columns that others may know and that no mask changes."""
-    names = [*promised.named(Role.QUASI_IDENTIFIER), *promised.set_names]
-    return [name for name in dict.fromkeys(names) if name not in promised.protections]
+    names = [*spec.named(Role.QUASI_IDENTIFIER), *spec.set_names]
+    return [name for name in dict.fromkeys(names) if name not in spec.protections]
 
 
 def kept_of(
     columns: Mapping[str, Any],
-    promised: Resolved,
+    spec: Specification,
     hidden: Sequence[str] = (),
     why: Mapping[str, Any] | None = None,
 ) -> Kept:
@@ -106,18 +106,18 @@ def kept_of(
         "share": why or headline(known),
         "columns": known,
         "hidden": [name for name in hidden if name not in same],
-        "masked": list(promised.protections),
-        "left_out": list(promised.left_out),
+        "masked": list(spec.protections),
+        "left_out": list(spec.left_out),
         "same": same,
     }
-    if promised.release.form == "anatomy":
-        found["cut"] = list(promised.named(Role.SENSITIVE))
+    if spec.release.form == "anatomy":
+        found["cut"] = list(spec.named(Role.SENSITIVE))
     return found
 
 
 def _is_hidden(evidence: CheckedRelease, name: str) -> bool:
     """Return whether every released cell of a column is hidden."""
-    if name in evidence.promised.set_names:
+    if name in evidence.spec.set_names:
         return False
     shown = {cell for cell, _ in evidence.counts(name)}
     return shown == {HIDDEN} or (shown == {""} and shows_midpoints(evidence, name))
@@ -134,7 +134,7 @@ def _kept_of_column(evidence: CheckedRelease, name: str) -> float | NeededEviden
 def _counted_pairs(evidence: CheckedRelease, name: str) -> CountedPairs:
     """Count the values of a column, and the pairs of a value and a released cell."""
     rows = np.asarray(evidence.rows, np.int64)
-    tokens = dict.fromkeys(evidence.promised.columns[name].missing, "")
+    tokens = dict.fromkeys(evidence.spec.columns[name].missing, "")
     weights = evidence.weights, evidence.original_weights
     return _pairs(evidence.numbered_before(name), evidence.release[name], rows, tokens, *weights)
 
@@ -326,7 +326,7 @@ def _kept_of_items(evidence: CheckedRelease, name: str) -> float | NeededEvidenc
     before = evidence.before(name)
     if before is None or evidence.rows is None or evidence.weights is not None:
         return not_examined("the sets of each record are not at hand", "crosswalk")
-    rule = evidence.promised.columns[name]
+    rule = evidence.spec.columns[name]
     if rule.hierarchy is not None and rule.hierarchy.labels:
         return not_examined("nobody says which items are below a label", "policy")
     sets = [_items(text, rule.words.separator, rule.missing) for text in before.to_list()]

@@ -12,7 +12,7 @@ from indistinct.base.statements.statements import not_examined
 from indistinct.tables.core.protocols import PlainClass
 from indistinct.tables.core.schema import Role
 from indistinct.tables.models import SetModel
-from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.policy.specification import Specification
 from indistinct.tables.verification.evidence import CheckedRelease
 from indistinct.tables.verification.sets import set_risks
 from indistinct.tables.verification.texts import HIDDEN, text_as_read
@@ -33,9 +33,9 @@ def known_in(
     classes : with their sizes in this unit; None where they cannot be counted so
     judged : per model, what it reaches
     """
-    promised = evidence.promised
-    names = [*promised.class_names]
-    if not names and not promised.set_names:
+    spec = evidence.spec
+    names = [*spec.class_names]
+    if not names and not spec.set_names:
         return not_examined(NO_COLUMN)
     if classes is None:
         return not_examined(f"to count {unit} takes the input and the crosswalk", "crosswalk")
@@ -43,24 +43,24 @@ def known_in(
         return not_examined("nothing is released")
     found: dict[str, Any] = {"columns": names, "unit": unit}
     sizes = [one.size for one in classes]
-    if promised.release.form == "anatomy":
-        return found | _by_values(promised, classes)
-    if promised.release.suppressed_cell == "any":
+    if spec.release.form == "anatomy":
+        return found | _by_values(spec, classes)
+    if spec.release.suppressed_cell == "any":
         candidates = None if evidence.rows is None else candidates_in(evidence)
         sizes, found["by_original"] = candidates or sizes, candidates is not None
     smallest = min(sizes)
     found |= {"smallest": smallest, "chance": 1 / smallest, "of": sum(sizes)}
     found["units"] = sum(size for size in sizes if size == smallest)
-    if promised.release.suppressed_cell == "any":
+    if spec.release.suppressed_cell == "any":
         found["of"] = evidence.n_released
         found["units"] = min(found["units"], evidence.n_released)
     found |= _by_items(evidence, found)
-    return found | _by_population(promised, classes, judged)
+    return found | _by_population(spec, classes, judged)
 
 
-def _by_values(promised: Resolved, classes: Sequence[PlainClass]) -> dict[str, Any]:
+def _by_values(spec: Specification, classes: Sequence[PlainClass]) -> dict[str, Any]:
     """Return the chance to tell the sensitive value of who is in a group, as others find it."""
-    (name,) = promised.named(Role.SENSITIVE)
+    (name,) = spec.named(Role.SENSITIVE)
     chances = [max(one.counts[name].values(), default=0) / max(one.size, 1) for one in classes]
     chance, of = max(chances), sum(one.size for one in classes)
     pairs = zip(classes, chances, strict=True)
@@ -73,7 +73,7 @@ def _by_values(promised: Resolved, classes: Sequence[PlainClass]) -> dict[str, A
 
 def _by_items(evidence: CheckedRelease, found: Mapping[str, Any]) -> dict[str, Any]:
     """Return who is found by known items, where there is a column of sets."""
-    models = [model for model in evidence.promised.models if isinstance(model, SetModel)]
+    models = [model for model in evidence.spec.models if isinstance(model, SetModel)]
     risks = set_risks(evidence) if models else None
     if risks is None:
         return {}
@@ -86,14 +86,14 @@ def _by_items(evidence: CheckedRelease, found: Mapping[str, Any]) -> dict[str, A
 
 
 def _by_population(
-    promised: Resolved, classes: Sequence[PlainClass], judged: Sequence[Mapping[str, Any]]
+    spec: Specification, classes: Sequence[PlainClass], judged: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
     """Return how many people of the population look like a class, where it has a table of them."""
     found: dict[str, Any] = {}
-    if promised.people_file is not None:
+    if spec.people_file is not None:
         people = min(one.population or 0 for one in classes)
         found["population"] = {"smallest": people, "chance": 1 / max(people, 1)}
-    elif promised.population is not None:
+    elif spec.population is not None:
         why = "nobody lists who else could look like a class"
         found["population"] = not_examined(why, "population")
     for entry in judged:
@@ -107,10 +107,10 @@ def candidates_in(evidence: CheckedRelease) -> list[int] | None:
 
     None where some cell is neither a star nor its record's own value.
     """
-    names = [name for name in evidence.promised.class_names if evidence.before(name) is not None]
-    if len(names) < len(evidence.promised.class_names) or evidence.rows is None:
+    names = [name for name in evidence.spec.class_names if evidence.before(name) is not None]
+    if len(names) < len(evidence.spec.class_names) or evidence.rows is None:
         return None
-    tokens = dict.fromkeys(evidence.promised.data.missing, "")
+    tokens = dict.fromkeys(evidence.spec.data.missing, "")
     rows = np.asarray(evidence.rows, np.int64)
     before = [text_as_read(evidence.before(name)).replace(tokens) for name in names]  # pyright: ignore[reportArgumentType] - looked at above
     own = list(zip(*(column.gather(rows).to_list() for column in before), strict=True))

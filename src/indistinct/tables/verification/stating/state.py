@@ -24,7 +24,7 @@ from indistinct.tables.core.protocols import Scope
 from indistinct.tables.core.schema import GROUP
 from indistinct.tables.models import BoundedModel, SetModel
 from indistinct.tables.models.bounded import Needs
-from indistinct.tables.policy.resolved import Resolved
+from indistinct.tables.policy.specification import Specification
 from indistinct.tables.verification.evidence import CheckedRelease, VerificationInput
 from indistinct.tables.verification.judging import FormFindings
 from indistinct.tables.verification.stating.further import UnitsInClasses, further_in
@@ -51,11 +51,11 @@ CHECK_OF: Mapping[str, str] = {
 }
 
 
-def unit_of(promised: Resolved) -> str:
+def unit_of(spec: Specification) -> str:
     """Return what a release is counted in."""
-    if promised.data.household is not None:
+    if spec.data.household is not None:
         return "households"
-    return "records" if promised.data.person is None else "people"
+    return "records" if spec.data.person is None else "people"
 
 
 class DecidedCells(NamedTuple):
@@ -93,7 +93,7 @@ def state(
         {},
         _size(reading, found),
         [
-            _reached(reading.promised, entry, model)
+            _reached(reading.spec, entry, model)
             for (entry, _, _), model in zip(found.judged, found.models, strict=True)
         ],
         kept_in(found.compared or found.evidence)
@@ -121,11 +121,11 @@ def _at_hand(reading: VerificationInput) -> Iterator[str]:
     ):
         if one is not None or (name == "original" and has_rows):
             yield name
-    if reading.promised.people_file is not None:
+    if reading.spec.people_file is not None:
         yield "population"
 
 
-def _reached(promised: Resolved, entry: Mapping[str, Any], model: BoundedModel) -> dict[str, Any]:
+def _reached(spec: Specification, entry: Mapping[str, Any], model: BoundedModel) -> dict[str, Any]:
     """Return what a model asks and reaches."""
     asked = {word: value for word, value in entry["required"].items() if word != "column"}
     holds = UNDECIDED if entry["holds"] is None else entry["holds"]
@@ -134,7 +134,7 @@ def _reached(promised: Resolved, entry: Mapping[str, Any], model: BoundedModel) 
         "column": entry["required"].get("column"),
         "required": asked,
         "achieved": entry["achieved"] or {},
-        "counts": "records" if isinstance(model, SetModel) else unit_of(promised),
+        "counts": "records" if isinstance(model, SetModel) else unit_of(spec),
         "holds": holds,
     }
 
@@ -146,7 +146,7 @@ def _size(reading: VerificationInput, found: FormFindings) -> dict[str, Any]:
     if found.evidence.n_input is not None:
         gone = found.evidence.n_input - released
     size: dict[str, Any] = {"records": _counts(released, gone)}
-    unit = unit_of(reading.promised)
+    unit = unit_of(reading.spec)
     if unit == "records":
         return size
     if found.units is None:
@@ -167,13 +167,13 @@ def _counts(released: int, left_out: int | None) -> dict[str, Any]:
 
 def _risk(reading: VerificationInput, found: FormFindings) -> dict[str, Any]:
     """Return the two clauses of the highest risk."""
-    promised, unit = reading.promised, unit_of(reading.promised)
+    spec, unit = reading.spec, unit_of(reading.spec)
     entries = [entry for entry, _, _ in found.judged]
     known = known_in(found.compared or found.evidence, found.sized, unit, entries)
     if is_known(known):
         known |= _after_read_back(reading)
     further = further_in(
-        found.compared or found.evidence, _units(promised, found), reading.before_masks
+        found.compared or found.evidence, _units(spec, found), reading.before_masks
     )
     return {"known": known, "further": further, "highest": highest_of(known, further)}
 
@@ -187,12 +187,12 @@ def _after_read_back(reading: VerificationInput) -> dict[str, Any]:
     return {}
 
 
-def _units(promised: Resolved, found: FormFindings) -> UnitsInClasses | None:
+def _units(spec: Specification, found: FormFindings) -> UnitsInClasses | None:
     """Return the class and the unit of each released row; None where units are not known."""
     evidence: CheckedRelease = found.evidence
-    unit = unit_of(promised)
+    unit = unit_of(spec)
     classes = evidence.kinds().of_row.to_numpy().astype(np.int64)
-    if GROUP in evidence.release.columns and promised.release.form == "anatomy":
+    if GROUP in evidence.release.columns and spec.release.form == "anatomy":
         classes = evidence.release[GROUP].rank("dense").to_numpy().astype(np.int64) - 1
     n_rows = len(classes)
     records = np.ones(n_rows, np.int64)
@@ -205,7 +205,7 @@ def _units(promised: Resolved, found: FormFindings) -> UnitsInClasses | None:
         units = np.unique(np.array([*found.units], np.str_), return_inverse=True)[1]
         if unit == "households":
             classes = _classes_of_units(classes, units)
-    k = max((model.least_size for model in promised.models), default=2)
+    k = max((model.least_size for model in spec.models), default=2)
     return UnitsInClasses(classes, units, records, unit, max(int(k), 2))
 
 
@@ -279,15 +279,15 @@ def _check_of(place: str) -> str:
 
 def _needs_by_check(reading: VerificationInput) -> dict[str, Sequence[str]]:
     """Return what each check of such a release needs, the promises aside."""
-    promised = reading.promised
+    spec = reading.spec
     found: dict[str, Sequence[str]] = dict.fromkeys(
         ("shape", "policy", "beside", "bytes", "codebook", "cells", "order", "statements"),
         ("release",),
     )
     found |= {"original": ("original",), "crosswalk": ("crosswalk",)}
-    if promised.protections:
+    if spec.protections:
         found["masks"] = ("crosswalk",)
-    if any(model.republishes for model in promised.models):
+    if any(model.republishes for model in spec.models):
         found["history"] = ("history",)
     return found
 
@@ -322,7 +322,7 @@ def _promise_checks(
     wrong : places of the faults
     """
     if found is None:
-        for model in reading.promised.models:
+        for model in reading.spec.models:
             yield check(f"{PROMISES}{model.name}", UNDECIDED, ["release"], FAULTY)
         return
     names = [model.name for model in found.models]
@@ -344,13 +344,13 @@ def _promise_checks(
 
 def _needs_of(reading: VerificationInput, model: BoundedModel) -> Iterator[str]:
     """Name what decides a promise."""
-    promised = reading.promised
+    spec = reading.spec
     yield "release"
-    has_people = promised.people_file is not None or "population.data" in promised.withheld
+    has_people = spec.people_file is not None or "population.data" in spec.withheld
     if has_people and (model.counts_people or model.needs is Needs.POPULATION):
         yield "population"
     columns = reading.frame.columns if reading.columns is None else reading.columns
-    person = promised.data.person
+    person = spec.data.person
     proves = model.name == "distinct-l-diversity" or (model.name == "k-map" and has_people)
     if person is not None and person not in columns and not proves:
         yield "crosswalk"

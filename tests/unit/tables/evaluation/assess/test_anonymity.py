@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 
 import indistinct as ind
 from indistinct.errors import EmptyDataError
-from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.policy.specification import resolve
 from indistinct.tables.verification.verify_release import VerificationInput, judge_plainly
 from shared import examples
 

@@ -7,7 +7,7 @@ import indistinct as ind
 from indistinct.errors import DataError
 from indistinct.tables.evaluation.assessments.findings import AtRisk
 from indistinct.tables.evaluation.assessments.further_risk import assessed_risk
-from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.policy.specification import resolve
 from indistinct.tables.release.entries import RiskEntry
 from indistinct.tables.verification.verify_release import VerificationInput
 

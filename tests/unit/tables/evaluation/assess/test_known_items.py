@@ -15,7 +15,7 @@ from indistinct.frontends.cli.main import status
 from indistinct.tables.evaluation.assessments.known_items import known_items
 from indistinct.tables.masks.sets.item_records import ItemRecords
 from indistinct.tables.masks.sets.supports import candidates
-from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.policy.specification import resolve
 from indistinct.tables.verification.sets import candidates as read_candidates
 
 COLUMN = {"role": "quasi-identifier", "type": "set", "suppression": "occurrences"}

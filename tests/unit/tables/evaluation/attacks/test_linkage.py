@@ -11,7 +11,7 @@ from indistinct.tables.evaluation.attacks.attack import released_texts
 from indistinct.tables.evaluation.attacks.matching import match
 from indistinct.tables.evaluation.attacks.scenario import AttackContext, AttackScenario
 from indistinct.tables.metrics.risk import marketer_risk, mean_journalist_risk, mean_prosecutor_risk
-from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.policy.specification import resolve
 from indistinct.tables.publish.searching import searched
 from indistinct.tables.verification.rendering import Renderer
 from indistinct.tables.verification.texts import HIDDEN

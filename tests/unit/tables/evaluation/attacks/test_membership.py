@@ -13,7 +13,7 @@ from indistinct.tables.evaluation.attacks import AttackContext, AttackScenario
 from indistinct.tables.evaluation.attacks.known import known_column
 from indistinct.tables.evaluation.attacks.membership import items_as_columns
 from indistinct.tables.evaluation.attacks.places import places_of
-from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.policy.specification import resolve
 from indistinct.tables.publish.searching import searched
 
 COLUMNS = {

@@ -17,7 +17,7 @@ from indistinct.tables.evaluation.attacks.singling_out import (
     weight_integral,
 )
 from indistinct.tables.evaluation.attacks.singling_out_kernels import Predicates
-from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.policy.specification import resolve
 from indistinct.tables.publish.searching import searched
 
 COLUMNS = {

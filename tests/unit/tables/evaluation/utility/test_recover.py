@@ -9,7 +9,7 @@ from indistinct.errors import DataError, NoSolutionError
 from indistinct.tables.core.schema import Role
 from indistinct.tables.counting.preparation import prepare
 from indistinct.tables.evaluation.utility.recover import full_domain, read_cells, recoding_of
-from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.policy.specification import resolve
 from indistinct.tables.release.manifest import loss_entry
 from shared import examples
 from strategies import frames, policy_words

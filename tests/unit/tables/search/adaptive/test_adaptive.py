@@ -9,7 +9,7 @@ import indistinct as ind
 from indistinct.tables.core.protocols import Deadline, no_progress
 from indistinct.tables.counting.preparation import prepare
 from indistinct.tables.policy.policy import Policy
-from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.policy.specification import resolve
 from indistinct.tables.search.adaptive.adaptive import Adaptive
 from indistinct.tables.search.adaptive.generalizing import (
     adaptive_levels,

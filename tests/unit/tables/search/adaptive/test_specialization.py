@@ -10,7 +10,7 @@ from hypothesis import given, settings, strategies as st
 import indistinct as ind
 from indistinct.tables.counting.preparation import prepare
 from indistinct.tables.policy.policy import Policy
-from indistinct.tables.policy.resolved import resolve
+from indistinct.tables.policy.specification import resolve
 from indistinct.tables.search.adaptive.cut import Cut, information_gain, score
 
 

@@ -10,7 +10,6 @@ from indistinct.base.hierarchy import from_levels
 from indistinct.tables.core.protocols import Deadline, no_progress
 from indistinct.tables.models import KAnonymity
 from indistinct.tables.search.local import annealing, paths
-from indistinct.tables.search.local.absorb import absorb
 from indistinct.tables.search.local.annealing import (
     StepLimit,
     anneal_once,
@@ -29,9 +28,10 @@ from indistinct.tables.search.local.annealing_undo_kernels import (
     count_class,
     empty_undo_log,
 )
-from indistinct.tables.search.local.forest import ProposalTrees, forest_peel, joined
+from indistinct.tables.search.local.forest import ClusterTrees, forest_peel, joined
 from indistinct.tables.search.local.local import Local
 from indistinct.tables.search.local.local_space import OUTSIDE, Assignment, local_space
+from indistinct.tables.search.local.merge_into import merge_into
 from indistinct.tables.search.local.parts import combined, settled
 from local_problems import SIZED, assert_valid, halves, problem_of, problems, run_of
 
@@ -39,7 +39,7 @@ from local_problems import SIZED, assert_valid, halves, problem_of, problems, ru
 def peeled(space, seed=0):
     everything = np.arange(space.n_items, dtype=np.int32)
     return settled(
-        space, absorb(space, forest_peel(space, everything, ProposalTrees(), run_of(seed)))
+        space, merge_into(space, forest_peel(space, everything, ClusterTrees(), run_of(seed)))
     )
 
 

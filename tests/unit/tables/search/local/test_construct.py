@@ -15,7 +15,7 @@ from indistinct.tables.search.local.construct import (
     n_outside,
     united,
 )
-from indistinct.tables.search.local.forest import ProposalTrees
+from indistinct.tables.search.local.forest import ClusterTrees
 from indistinct.tables.search.local.local_space import OUTSIDE, Assignment, local_space
 from local_problems import DISEASE, halves, problem_of, run_of
 
@@ -34,14 +34,14 @@ def skewed(model, suppression=0.0):
 def test_strict_models_are_satisfied_for_everybody_where_one_class_would():
     for model in (TCloseness(DISEASE, 0.05), EntropyLDiversity(DISEASE, 2.7)):
         space = local_space(skewed(model))
-        found = constructed(space, ProposalTrees(), run_of())
+        found = constructed(space, ClusterTrees(), run_of())
         assert n_outside(space, found) == 0
         assert space.judge(*found.members()).all()
 
 
 def test_what_is_impossible_ends_with_everybody_outside():
     space = local_space(skewed(DistinctLDiversity(DISEASE, 5)))
-    found = constructed(space, ProposalTrees(), run_of())
+    found = constructed(space, ClusterTrees(), run_of())
     assert n_outside(space, found) == 400
 
 
@@ -83,6 +83,6 @@ def test_what_another_method_left_is_peeled_and_absorbed():
 def test_the_first_descent_is_whole_though_no_time_is_left():
     rows = np.random.default_rng(3).integers(0, 16, (400, 3))
     space = local_space(problem_of(rows, [halves(16)] * 3, [KAnonymity(3)]))
-    whole = constructed(space, ProposalTrees(), run_of())
-    hurried = constructed(space, ProposalTrees(), run_of(deadline=Deadline.after(0)))
+    whole = constructed(space, ClusterTrees(), run_of())
+    hurried = constructed(space, ClusterTrees(), run_of(deadline=Deadline.after(0)))
     assert hurried.total(space) == whole.total(space)

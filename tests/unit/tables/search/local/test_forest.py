@@ -8,13 +8,13 @@ from hypothesis import given
 
 from indistinct.tables.core.protocols import Deadline, no_progress
 from indistinct.tables.models import DistinctLDiversity, KAnonymity
-from indistinct.tables.search.local.forest import ProposalTrees, forest_peel
+from indistinct.tables.search.local.forest import ClusterTrees, forest_peel
 from indistinct.tables.search.local.local_space import FORBIDDEN, local_space
 from indistinct.tables.search.local.run import LocalSearchRun
 from local_problems import DISEASE, SIZED, halves, problem_of, problems, run_of
 from shared import examples
 
-FOREST = ProposalTrees()
+FOREST = ClusterTrees()
 
 
 def everything(space):

@@ -10,10 +10,10 @@ from indistinct.tables.core.protocols import Deadline, no_progress
 from indistinct.tables.models import DistinctLDiversity, KAnonymity, TCloseness
 from indistinct.tables.search.finish import solve
 from indistinct.tables.search.local import local_search
-from indistinct.tables.search.local.absorb import absorb
-from indistinct.tables.search.local.forest import ProposalTrees, forest_peel
+from indistinct.tables.search.local.forest import ClusterTrees, forest_peel
 from indistinct.tables.search.local.local import Local
 from indistinct.tables.search.local.local_space import OUTSIDE, Assignment, local_space
+from indistinct.tables.search.local.merge_into import merge_into
 from indistinct.tables.search.local.parts import combined, settled, tightened
 from indistinct.tables.search.local.promises import annealed_in_parts, can_price
 from local_problems import DISEASE, MODELS, assert_valid, halves, problem_of, problems, run_of
@@ -21,7 +21,7 @@ from local_problems import DISEASE, MODELS, assert_valid, halves, problem_of, pr
 
 def peeled(space, seed=0):
     everything = np.arange(space.n_items, dtype=np.int32)
-    return absorb(space, forest_peel(space, everything, ProposalTrees(), run_of(seed)))
+    return merge_into(space, forest_peel(space, everything, ClusterTrees(), run_of(seed)))
 
 
 def assert_whole(space, assignment):

@@ -27,12 +27,12 @@ from indistinct.tables.search.finish import solve
 from indistinct.tables.search.local.annealing import planted, similar_tuples, whole_problem
 from indistinct.tables.search.local.annealing_kernels import anneal
 from indistinct.tables.search.local.annealing_state_kernels import lay_out
-from indistinct.tables.search.local.demand_layout import demands_of, priced
-from indistinct.tables.search.local.forest import ProposalTrees, joined
+from indistinct.tables.search.local.forest import ClusterTrees, joined
 from indistinct.tables.search.local.local import Local
 from indistinct.tables.search.local.local_search import EFFORTS, affordable_work
 from indistinct.tables.search.local.local_space import OUTSIDE, Assignment, local_space
 from indistinct.tables.search.local.peel_kernels import count_members
+from indistinct.tables.search.local.penalty_layout import demands_of, priced
 from indistinct.tables.search.local.promises import can_price, distinct_tuples, kept_promises
 from local_problems import DISEASE, MODELS, assert_valid, halves, problem_of, problems, run_of
 from promises import drafted, patients
@@ -136,7 +136,7 @@ def test_what_is_released_keeps_every_promise(problem, seed):
     space = local_space(problem)
     if not can_price(space):
         return
-    found = kept_promises(space.expanded(), ProposalTrees(), 20_000, 4, run_of(seed)).assignment
+    found = kept_promises(space.expanded(), ClusterTrees(), 20_000, 4, run_of(seed)).assignment
     if found.n_classes:
         assert space.expanded().judge(*found.members()).all()
     problem = replace(problem, max_suppression=1.0)
@@ -150,8 +150,8 @@ def test_models_without_a_price_are_searched_as_before():
     assert not can_price(local_space(random_problem([KAnonymity(3)])))
     divided = DistinctLDiversity(DISEASE, 2, others="quasi-identifiers")
     sensitive = random_problem([KAnonymity(3)]).table.sensitive
-    assert divided.demand(sensitive) is not None
-    assert divided.demand(sensitive | {"income": sensitive[DISEASE]}) is None
+    assert divided.penalty(sensitive) is not None
+    assert divided.penalty(sensitive | {"income": sensitive[DISEASE]}) is None
 
 
 def test_many_values_are_counted_together_where_that_proves_no_less():
@@ -177,7 +177,7 @@ def test_a_short_time_goes_through_all_prices():
     problem = patients(1200, 0).problem(drafted(5))
     space = local_space(problem).expanded()
     run = run_of(deadline=Deadline.after(0.5))
-    found, rounds, _ = kept_promises(space, ProposalTrees(), 20_000_000, 1000, run)
+    found, rounds, _ = kept_promises(space, ClusterTrees(), 20_000_000, 1000, run)
     assert 0 < rounds < 1000
     assert space.judge(*found.members()).all()
     assert len(found.outside()) <= problem.budget

@@ -27,7 +27,7 @@ from indistinct.tables.search import Algorithm
 
 
 @dataclass(frozen=True, slots=True)
-class Resolved:
+class Specification:
     """What becomes of each column, what must hold, and how it is searched for.
 
     Parameters
@@ -141,12 +141,12 @@ class Resolved:
         """Hash of what is promised, as :attr:`Policy.sha256` is."""
         return sha256_of(self.words)
 
-    def with_suggestions(self, rules: Mapping[str, HierarchyRule]) -> Resolved:
+    def with_suggestions(self, rules: Mapping[str, HierarchyRule]) -> Specification:
         """Return the same with the rules of some columns that nobody wrote."""
         found = {name: self.columns[name].suggested(rule) for name, rule in rules.items()}
         return replace(self, columns={**self.columns, **found})
 
-    def with_code_labels(self, labels: Mapping[str, Mapping[str, str]]) -> Resolved:
+    def with_code_labels(self, labels: Mapping[str, Mapping[str, str]]) -> Specification:
         """Return the same, knowing what a file says of the codes of its sensitive columns.
 
         Codes whose labels read alike are one value wherever values are counted.
@@ -158,7 +158,7 @@ class Resolved:
         }
         return replace(self, columns={**self.columns, **found}) if found else self
 
-    def with_meanings(self, meanings: Mapping[str, Meaning]) -> Resolved:
+    def with_meanings(self, meanings: Mapping[str, Meaning]) -> Specification:
         """Return the same, knowing what the values of some columns are."""
         found = {
             name: replace(self.columns[name], meaning=meaning) for name, meaning in meanings.items()
@@ -166,11 +166,11 @@ class Resolved:
         return replace(self, columns={**self.columns, **found})
 
 
-def resolve(policy: Policy | Resolved) -> Resolved:
+def resolve(policy: Policy | Specification) -> Specification:
     """Find the rules of a policy; those that were found are returned as they are."""
-    if isinstance(policy, Resolved):
+    if isinstance(policy, Specification):
         return policy
-    return Resolved(
+    return Specification(
         columns={name: policy.rule_of(name) for name in policy.columns},
         class_names=policy.class_names,
         left_out=policy.left_out,

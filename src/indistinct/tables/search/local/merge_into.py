@@ -9,20 +9,20 @@ from __future__ import annotations
 import numpy as np
 
 from indistinct.base.arrays import Bools, Codes
-from indistinct.tables.search.local.absorb_kernels import (
+from indistinct.tables.search.local.local_space import FORBIDDEN, OUTSIDE, Assignment, LocalSpace
+from indistinct.tables.search.local.merge_into_kernels import (
     OpenClasses,
     absorb_in_turn,
     join_class,
     nearest_classes,
 )
-from indistinct.tables.search.local.local_space import FORBIDDEN, OUTSIDE, Assignment, LocalSpace
 
 AT_ANY_PRICE = FORBIDDEN / 1e3
 CHOICES = 16  # classes that a leftover asks after one scan of all classes
 SCANS = 4
 
 
-def absorb(space: LocalSpace, assignment: Assignment) -> Assignment:
+def merge_into(space: LocalSpace, assignment: Assignment) -> Assignment:
     """Place leftovers where that costs less than suppression, and more while too many are left.
 
     Parameters

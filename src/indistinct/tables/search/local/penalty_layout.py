@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from indistinct.tables.core.demands import DISTINCT, MOST_BINS, Demand
+from indistinct.tables.core.penalties import DISTINCT, MOST_BINS, Penalty
 from indistinct.tables.core.protocols import PrivacyModel, Scope, is_sized
 from indistinct.tables.search.local.local_space import LocalSpace
-from indistinct.tables.search.local.shortfall_kernels import COUNTERS, N_DISTINCT, N_KNOWN, Demands
+from indistinct.tables.search.local.violation_kernels import (
+    COUNTERS,
+    N_DISTINCT,
+    N_KNOWN,
+    Penalties,
+)
 
 
 def has_price(space: LocalSpace) -> bool:
@@ -15,10 +20,10 @@ def has_price(space: LocalSpace) -> bool:
     return all(_demand(space, model) is not None for model in _models_beyond_size(space))
 
 
-def priced(space: LocalSpace) -> list[Demand]:
+def priced(space: LocalSpace) -> list[Penalty]:
     """Return the demands of the models that have a price."""
     found = [_demand(space, model) for model in _models_beyond_size(space)]
-    return [demand for demand in found if demand is not None]
+    return [penalty for penalty in found if penalty is not None]
 
 
 def _models_beyond_size(space: LocalSpace) -> list[PrivacyModel]:
@@ -30,43 +35,43 @@ def _models_beyond_size(space: LocalSpace) -> list[PrivacyModel]:
     ]
 
 
-def _demand(space: LocalSpace, model: PrivacyModel) -> Demand | None:
+def _demand(space: LocalSpace, model: PrivacyModel) -> Penalty | None:
     """Return what a model demands, if that has a price."""
-    found = model.demand(space.problem.table.sensitive)
+    found = model.penalty(space.problem.table.sensitive)
     if found is None or found.column not in space.values:
         return None
     return found if found.kind == DISTINCT or found.n_bins <= MOST_BINS else None
 
 
-def demands_of(space: LocalSpace) -> Demands:
+def demands_of(space: LocalSpace) -> Penalties:
     """Lay out the demands that have a price one after the other."""
-    demands = [] if space.sized else priced(space)
-    n_bins = [COUNTERS + demand.n_bins for demand in demands]
+    penalties = [] if space.sized else priced(space)
+    n_bins = [COUNTERS + penalty.n_bins for penalty in penalties]
     starts = np.concatenate([[0], np.cumsum(n_bins)]).astype(np.int64)
     places: list[np.ndarray] = []
     distinct: list[int] = []
     laid = {name: np.zeros(int(starts[-1])) for name in ("weights", "lowest", "greatest")}
-    for demand, start, end in zip(demands, starts[:-1], starts[1:], strict=True):
-        values = space.values[demand.column]
-        bins = demand.places[:, values]
+    for penalty, start, end in zip(penalties, starts[:-1], starts[1:], strict=True):
+        values = space.values[penalty.column]
+        bins = penalty.places[:, values]
         first = int(start) + COUNTERS
         places += [np.where(row < 0, -1, row + first) for row in bins]
         distinct += [
-            int(start) + N_DISTINCT if demand.kind == DISTINCT and not row else -1
+            int(start) + N_DISTINCT if penalty.kind == DISTINCT and not row else -1
             for row in range(len(bins))
         ]
         places.append(np.where(bins[0] < 0, -1, int(start) + N_KNOWN))
         distinct.append(-1)
         for name, numbers in laid.items():
-            given = getattr(demand, name)
+            given = getattr(penalty, name)
             numbers[first:end][: len(given)] = given[: end - first]
-    return Demands(
+    return Penalties(
         np.ascontiguousarray(np.array(places, np.int32).reshape(len(places), space.n_items).T),
         np.array(distinct, np.int32),
-        np.array([demand.kind for demand in demands], np.int32),
-        np.array([demand.bound for demand in demands], np.float64),
-        np.array([demand.rank for demand in demands], np.int32),
-        np.array([demand.carry for demand in demands], np.float64),
+        np.array([penalty.kind for penalty in penalties], np.int32),
+        np.array([penalty.bound for penalty in penalties], np.float64),
+        np.array([penalty.rank for penalty in penalties], np.int32),
+        np.array([penalty.carry for penalty in penalties], np.float64),
         starts,
         laid["weights"],
         laid["lowest"],

@@ -15,7 +15,7 @@ MOST_BINS = 512  # beyond it, values are counted together where that proves no l
 
 
 @dataclass(frozen=True, slots=True)
-class Demand:
+class Penalty:
     """What the known values of one column must be like in every class.
 
     Its shortfall is measured in records: by how many a class misses it.
@@ -61,27 +61,27 @@ def own_bins(column: SensitiveColumn, *, missing_counts: bool) -> Codes:
     return places[None, :]
 
 
-def distinct_demand(column: SensitiveColumn, least: float, *, missing_counts: bool) -> Demand:
+def distinct_demand(column: SensitiveColumn, least: float, *, missing_counts: bool) -> Penalty:
     """Demand so many distinct values; of a column with many, some are counted together."""
     places = own_bins(column, missing_counts=missing_counts)
     most = max(MOST_BINS, int(16 * least))
     bins = np.where(places < 0, places, places % most)
-    return Demand(column.name, DISTINCT, bins, least, is_exact=column.n_values <= most)
+    return Penalty(column.name, DISTINCT, bins, least, is_exact=column.n_values <= most)
 
 
 def limits_demand(
     column: SensitiveColumn, lowest: Floats, greatest: Floats, *, missing_counts: bool
-) -> Demand | None:
+) -> Penalty | None:
     """Demand that the share of each known value lies between two others."""
     places = own_bins(column, missing_counts=missing_counts)
     if len(greatest) > MOST_BINS:
         return None
-    return Demand(column.name, LIMITS, places, 0.0, lowest=lowest, greatest=greatest)
+    return Penalty(column.name, LIMITS, places, 0.0, lowest=lowest, greatest=greatest)
 
 
 def distance_demand(
     column: SensitiveColumn, distance: Distance, bound: float, *, missing_counts: bool
-) -> Demand | None:
+) -> Penalty | None:
     """Demand that the earth mover's distance to the whole table is at most a bound.
 
     On a tree on which two leaves are as far apart as the level at which they meet, the distance is
@@ -101,10 +101,10 @@ def distance_demand(
         shares = np.concatenate([np.bincount(one, counted.shares) for one in tree[:height]])
         shares = shares.astype(np.float64)
         weights = np.full(len(shares), 0.5 / height)
-        return Demand(column.name, DISTANCE, rows, bound, weights, greatest=shares)
+        return Penalty(column.name, DISTANCE, rows, bound, weights, greatest=shares)
     if distance.kind == "ordered":
         weights = np.append(np.diff(positions(counted, distance.ground)), 0.0)
         shares = counted.shares
-        return Demand(column.name, DISTANCE, places, bound, weights, greatest=shares, carry=1.0)
+        return Penalty(column.name, DISTANCE, places, bound, weights, greatest=shares, carry=1.0)
     weights = np.full(counted.n_values, 0.5)
-    return Demand(column.name, DISTANCE, places, bound, weights, greatest=counted.shares)
+    return Penalty(column.name, DISTANCE, places, bound, weights, greatest=counted.shares)

@@ -1,6 +1,6 @@
-"""Cuts of rows with several columns: trees along staircases through the levels of the columns.
+"""Cuts of rows with several columns: trees along paths through the levels of the columns.
 
-A product of hierarchies is not a tree. A staircase through the levels is one: each step makes one
+A product of hierarchies is not a tree. A path through the levels is one: each step makes one
 column coarser by one level. Labels that fewer than k units have join the label above them, and what
 is left of a label beside finer ones is priced as if it were left out.
 """
@@ -15,7 +15,12 @@ import numpy as np
 from indistinct.base.arrays import Bools, Codes, Floats, Ints
 from indistinct.base.brief import short_repr
 from indistinct.tables.core.grouping import numbered_rows
-from indistinct.tables.masks.sets.cell_levels import CellLevels, Shares, StaircaseStep, staircases
+from indistinct.tables.masks.sets.cell_levels import (
+    CellLevels,
+    Shares,
+    StaircaseStep,
+    generalization_paths,
+)
 from indistinct.tables.masks.sets.cut import PricedTree, best_cut
 from indistinct.tables.masks.sets.cut_kernels import conflicts_of
 from indistinct.tables.masks.sets.item_records import ItemRecords, Supports, distinct, supports_of
@@ -28,7 +33,7 @@ PREFERENCE = 1e-6  # by which a row that shows nothing is better than a row that
 
 @dataclass(frozen=True, slots=True)
 class StaircaseTree:
-    """The labels of the rows of one class along one staircase.
+    """The labels of the rows of one class along one path.
 
     Parameters
     ----------
@@ -92,7 +97,7 @@ class ClassRows:
 def cut_labels(
     rows: ClassRows, k: int, alphas: Sequence[float], *, price: float = 1.0, stricter: int = 1
 ) -> Iterator[list[Ints]]:
-    """Yield for each staircase and price of a conflict the cells of each row.
+    """Yield for each path and price of a conflict the cells of each row.
 
     Parameters
     ----------
@@ -103,18 +108,18 @@ def cut_labels(
 
     Returns
     -------
-    per staircase a list: (n_rows, n_columns) for each alpha, -1 in rows that are left out
+    per path a list: (n_rows, n_columns) for each alpha, -1 in rows that are left out
     """
     items = numbered_rows(np.column_stack([rows.above, rows.codes]).astype(np.int64))
     first = _first_of(items)
     numbers: dict[StaircaseStep, Ints] = {}
-    for steps in staircases(rows.columns):
+    for steps in generalization_paths(rows.columns):
         for step in steps:
             if step not in numbers:
                 cells = rows.cells(first, np.array(step))
                 numbers[step] = numbered_rows(np.column_stack([rows.above[first], cells]))
         labels = [numbers[step] for step in steps]
-        tree = _staircase_tree(rows, steps, labels, items, first, k, price, stricter)
+        tree = _path_tree(rows, steps, labels, items, first, k, price, stricter)
         found: list[Ints] = []
         for alpha in alphas:
             nodes = np.flatnonzero(tree.cut(alpha))
@@ -140,7 +145,7 @@ def _first_of(items: Ints) -> Ints:
     return first
 
 
-def _staircase_tree(  # noqa: PLR0913, PLR0917 - what all staircases of a class share
+def _path_tree(  # noqa: PLR0913, PLR0917 - what all paths of a class share
     rows: ClassRows,
     steps: Sequence[StaircaseStep],
     numbers: Sequence[Ints],
@@ -150,7 +155,7 @@ def _staircase_tree(  # noqa: PLR0913, PLR0917 - what all staircases of a class 
     price: float,
     stricter: int,
 ) -> StaircaseTree:
-    """Build the tree of the labels that occur along a staircase, and price its nodes.
+    """Build the tree of the labels that occur along a path, and price its nodes.
 
     Parameters
     ----------

@@ -11,7 +11,7 @@ import numpy as np
 
 from indistinct.base.arrays import Codes, Floats, Ints
 from indistinct.base.compiled.compiling import compiled_part
-from indistinct.tables.core.demands import DISTANCE, DISTINCT, ENTROPY, LIMITS, SQUARES, TAIL
+from indistinct.tables.core.penalties import DISTANCE, DISTINCT, ENTROPY, LIMITS, SQUARES, TAIL
 
 CLOSE = 1e-9  # share of the bound that rounding may add to a measure
 N_KNOWN, N_DISTINCT, COUNTERS = 0, 1, 2  # bins of each demand, before those of its values
@@ -19,7 +19,7 @@ N_KNOWN, N_DISTINCT, COUNTERS = 0, 1, 2  # bins of each demand, before those of 
 MISSED = 0.3  # records that a class counts as missing beside, so that no tiny miss is cheap
 
 
-class Demands(NamedTuple):
+class Penalties(NamedTuple):
     """The demands of all models but that for size, as the compiled loops read them.
 
     Parameters
@@ -28,7 +28,7 @@ class Demands(NamedTuple):
     distinct : (n_places,), bin that counts how many of the bins of a place are not empty; -1
         for none
     kinds, bounds, ranks, carries : (n_demands,), as
-        :class:`~indistinct.tables.core.demands.Demand` has them
+        :class:`~indistinct.tables.core.penalties.Demand` has them
     starts : (n_demands + 1,), where the bins of each demand begin
     weights, lowest, greatest : (n_bins,), likewise
     """
@@ -46,16 +46,16 @@ class Demands(NamedTuple):
 
 
 @compiled_part
-def count_in(demands: Demands, counts: Codes, index: int, item: int, weight: int) -> None:
+def count_in(penalties: Penalties, counts: Codes, index: int, item: int, weight: int) -> None:
     """Count an item in a class; with a negative weight, count it out."""
-    for place in range(demands.places.shape[1]):
-        column = demands.places[item, place]
+    for place in range(penalties.places.shape[1]):
+        column = penalties.places[item, place]
         if column < 0:
             continue
         before = counts[index, column]
         after = before + weight
         counts[index, column] = after
-        counter = demands.distinct[place]
+        counter = penalties.distinct[place]
         if counter >= 0:
             if before == 0:
                 counts[index, counter] += 1
@@ -64,41 +64,41 @@ def count_in(demands: Demands, counts: Codes, index: int, item: int, weight: int
 
 
 @compiled_part
-def shortfall(demands: Demands, counts: Codes, index: int) -> float:
+def violation(penalties: Penalties, counts: Codes, index: int) -> float:
     """Return by how many records a class misses all demands together, 0 where it satisfies them."""
     total = 0.0
-    for demand in range(len(demands.kinds)):
-        total += shortfall_of(demands, counts, index, demand)
+    for penalty in range(len(penalties.kinds)):
+        total += shortfall_of(penalties, counts, index, penalty)
     return total + MISSED if total > 0.0 else 0.0
 
 
 @compiled_part
-def shortfall_of(demands: Demands, counts: Codes, index: int, demand: int) -> float:
+def shortfall_of(penalties: Penalties, counts: Codes, index: int, penalty: int) -> float:
     """Return by how many records a class misses one demand."""
-    start, end = demands.starts[demand], demands.starts[demand + 1]
+    start, end = penalties.starts[penalty], penalties.starts[penalty + 1]
     known = counts[index, start + N_KNOWN]
     if known == 0:
         return 0.0
-    bound = demands.bounds[demand]
-    kind = demands.kinds[demand]
+    bound = penalties.bounds[penalty]
+    kind = penalties.kinds[penalty]
     missing = 0.0
     first = start + COUNTERS
     if kind == DISTINCT:
         missing = bound - counts[index, start + N_DISTINCT]
     elif kind == DISTANCE:
-        carry = demands.carries[demand]
+        carry = penalties.carries[penalty]
         surplus = 0.0
         distance = 0.0
         for column in range(first, end):
-            share = counts[index, column] / known - demands.greatest[column]
+            share = counts[index, column] / known - penalties.greatest[column]
             surplus = carry * surplus + share
-            distance += demands.weights[column] * abs(surplus)
+            distance += penalties.weights[column] * abs(surplus)
         missing = known * (distance - bound - CLOSE)
     elif kind == LIMITS:
         for column in range(first, end):
             count = counts[index, column]
-            missing += max(count - demands.greatest[column] * known - CLOSE, 0.0)
-            missing += max(demands.lowest[column] * known - count - CLOSE, 0.0)
+            missing += max(count - penalties.greatest[column] * known - CLOSE, 0.0)
+            missing += max(penalties.lowest[column] * known - count - CLOSE, 0.0)
     elif kind == ENTROPY:
         spread = 0.0
         for column in range(first, end):
@@ -113,22 +113,22 @@ def shortfall_of(demands: Demands, counts: Codes, index: int, demand: int) -> fl
             squares += count * count
         missing = squares / known - bound * known * (1.0 + CLOSE)
     elif kind == TAIL:
-        missing = tail_missing(demands, counts, index, demand)
+        missing = tail_missing(penalties, counts, index, penalty)
     return max(missing, 0.0)
 
 
 @compiled_part
-def tail_missing(demands: Demands, counts: Codes, index: int, demand: int) -> float:
+def tail_missing(penalties: Penalties, counts: Codes, index: int, penalty: int) -> float:
     """Return by how many records the commonest value outweighs the tail of the rarer ones.
 
     The commonest value must be strictly rarer than the bound times the tail.
     """
-    start, end = demands.starts[demand], demands.starts[demand + 1]
+    start, end = penalties.starts[penalty], penalties.starts[penalty + 1]
     first = start + COUNTERS
     tail = counts[index, start + N_KNOWN]
     greatest = 0
     above = tail + 1
-    left = demands.ranks[demand] - 1
+    left = penalties.ranks[penalty] - 1
     # The greatest counts leave the tail one after the other, equal ones together.
     while True:
         following = 0
@@ -148,5 +148,5 @@ def tail_missing(demands: Demands, counts: Codes, index: int, demand: int) -> fl
         tail -= following * min(equal, left)
         left -= equal
         above = following
-    excess = greatest - demands.bounds[demand] * tail
+    excess = greatest - penalties.bounds[penalty] * tail
     return excess + 0.5 if excess >= -CLOSE else 0.0
