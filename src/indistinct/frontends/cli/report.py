@@ -12,7 +12,7 @@ from indistinct.base.extras import load
 from indistinct.errors import Fault, ParameterError
 from indistinct.frontends.cli.outputs import ReplaceOption, refuse_standing
 from indistinct.frontends.cli.terminal import print_document, say
-from indistinct.frontends.report.write import write_public, write_report
+from indistinct.frontends.report.write import WrittenReport, write_public, write_report
 from indistinct.related import related_policy
 from indistinct.tables.policy import Policy
 
@@ -70,20 +70,20 @@ def report(  # noqa: PLR0913, PLR0917 - each is an option of the command
             raise ParameterError("related tables have no public page yet", "Leave out --public.")
         from indistinct.frontends.report.related import write_related_report
 
-        holds = write_related_report(release, related, original, crosswalk, out)
-        _say(out, holds=holds, public=False, as_json=as_json)
+        written = write_related_report(release, related, original, crosswalk, out)
+        _say(out, written, public=False, as_json=as_json)
         return
     spec = Policy.load(policy)
     if public:
         _refuse_owners(original, crosswalk, register, risk_threshold, learn)
-        holds = write_public(release, spec, out)
+        written = write_public(release, spec, out)
     else:
         if original is None:
             remedy = "Name the table that the release was made from, or ask for --public."
             raise ParameterError([Fault("--original", "is missing", remedy)])
         if learn is not None:
             load("sklearn")  # so that a missing one is told before anything is read
-        holds = write_report(
+        written = write_report(
             release,
             spec,
             original,
@@ -93,13 +93,15 @@ def report(  # noqa: PLR0913, PLR0917 - each is an option of the command
             risk_threshold=risk_threshold,
             learn=learn,
         )
-    _say(out, holds=holds, public=public, as_json=as_json)
+    _say(out, written, public=public, as_json=as_json)
 
 
-def _say(out: Path, *, holds: bool | None, public: bool, as_json: bool) -> None:
-    """Print where the report is."""
+def _say(out: Path, written: WrittenReport, *, public: bool, as_json: bool) -> None:
+    """Print where the report is, and what it says."""
     if as_json:
-        print_document({"report": str(out), "public": public, "holds": holds})
+        stated = written.statements
+        said = {} if stated is None else {"statements": stated.document()}
+        print_document({"report": str(out), "public": public, "holds": written.holds, **said})
     else:
         say(f"wrote {out}{'' if public else ' (for the owner alone)'}")
 

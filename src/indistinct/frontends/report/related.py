@@ -20,7 +20,7 @@ from indistinct.frontends.report.components import (
     Table,
     Tone,
 )
-from indistinct.frontends.report.write import check_report, write_page
+from indistinct.frontends.report.write import WrittenReport, check_report, write_page
 from indistinct.related import (
     RelatedPolicy,
     RelatedTarget,
@@ -39,12 +39,8 @@ MARKING = "Confidential: for the owner of the data alone"
 
 def write_related_report(
     release: str, policy: RelatedPolicy, original: Any, crosswalk: Any, path: str | Path
-) -> bool | None:
+) -> WrittenReport:
     """Write the owner's report on a folder of released tables.
-
-    Returns
-    -------
-    whether the promise holds
 
     Raises
     ------
@@ -72,7 +68,7 @@ def write_related_report(
         numbered=False,
     )
     write_page(page, path, private=True)
-    return found.holds
+    return WrittenReport(found.holds, found.statements)
 
 
 def _promise(policy: RelatedPolicy, found: Verification) -> Iterator[Block]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from indistinct.base.files.documents import json_text
 from indistinct.base.files.writing import atomic
+from indistinct.base.statements.statements import Statements
 from indistinct.errors import Fault, OutputError, ParameterError
 from indistinct.frontends.report.components import Page
 from indistinct.frontends.report.owner.evidence import (
@@ -17,7 +18,11 @@ from indistinct.frontends.report.owner.evidence import (
 )
 from indistinct.frontends.report.owner.page import owners_page
 from indistinct.frontends.report.pages import html_of
-from indistinct.frontends.report.public.page import public_page_of_files, public_page_of_release
+from indistinct.frontends.report.public.page import (
+    known_of_files,
+    public_page,
+    public_page_of_release,
+)
 from indistinct.frontends.report.thresholds import threshold_of
 from indistinct.tables.policy import Policy
 from indistinct.tables.publish import Release
@@ -27,6 +32,19 @@ if TYPE_CHECKING:
     from indistinct.questions.database import Statement
 
 ENDINGS = (".html", ".htm")
+
+
+class WrittenReport(NamedTuple):
+    """What a report says of a release.
+
+    Parameters
+    ----------
+    holds : whether the promise holds; None where it is undecided
+    statements : all that is said; None of a manifest that states nothing
+    """
+
+    holds: bool | None
+    statements: Statements | None
 
 
 def check_report(path: str | Path, source: object, *, private: bool) -> None:
@@ -63,7 +81,7 @@ def write_report(  # noqa: PLR0913 - the words of the command
     registers: Sequence[Any] = (),
     risk_threshold: str | float | None = None,
     learn: str | None = None,
-) -> bool | None:
+) -> WrittenReport:
     """Write the owner's report on a written release.
 
     Parameters
@@ -73,10 +91,6 @@ def write_report(  # noqa: PLR0913 - the words of the command
     registers : what attackers may know of people, each a path or a frame; each is tried
     risk_threshold : a number, or the name of a preset
     learn : column that a model is to predict
-
-    Returns
-    -------
-    whether the promise holds; None where it is undecided
 
     Raises
     ------
@@ -92,20 +106,15 @@ def write_report(  # noqa: PLR0913 - the words of the command
         release, policy, original, asked, crosswalk=crosswalk, registers=registers
     )
     write_page(owners_page(evidence), path, private=True)
-    return evidence.holds
+    return WrittenReport(evidence.holds, evidence.statements)
 
 
-def write_public(release: str, policy: Policy, path: str | Path) -> bool | None:
-    """Write the public page of a written release, from the release, its manifest and its policy.
-
-    Returns
-    -------
-    whether the promise holds; None where it is undecided
-    """
+def write_public(release: str, policy: Policy, path: str | Path) -> WrittenReport:
+    """Write the public page of a written release, from the release, its manifest and its policy."""
     check_report(path, release, private=False)
-    page, holds = public_page_of_files(release, policy)
-    write_page(page, path, private=False)
-    return holds
+    known = known_of_files(release, policy)
+    write_page(public_page(known), path, private=False)
+    return WrittenReport(known.holds, known.statements)
 
 
 def write_release_report(  # noqa: PLR0913 - the words of a report

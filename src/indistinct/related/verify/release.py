@@ -35,8 +35,8 @@ from indistinct.tables.findings import (
     CloserLook,
     CountedTable,
     Finding,
+    findings_beside,
     findings_said,
-    findings_with,
     word_faults_of_findings,
 )
 from indistinct.tables.frames import Frame
@@ -116,8 +116,9 @@ def verify_related(  # noqa: PLR0913 - what there is to judge by
         faults += starred_faults(spec, name, tables[name])
     if torn:
         return _verdict(faults, (_joint_entry(spec, None),), 0, 0)
-    told = list(_findings_said(spec, said, faults))
-    looked = findings_with([*_looked_at(spec, tables, closer)], told)
+    told = _findings_said(spec, said, faults)
+    looked, differing = findings_beside([*_looked_at(spec, tables, closer)], told)
+    faults += differing
     if (note := work_note(units, spec.model.known_rows, work)) is not None:
         return replace(_uncounted(spec, faults, units, note), findings=looked)
     least, n_classes = least_support(units, spec.model.known_rows)
@@ -146,14 +147,14 @@ def verify_related(  # noqa: PLR0913 - what there is to judge by
 
 def _findings_said(
     spec: RelatedPolicy, manifest: Mapping[str, Any] | None, faults: list[Fault]
-) -> Iterator[Finding]:
-    """Yield the findings of a manifest whose words follow from their figures; note the others."""
+) -> list[Finding] | None:
+    """Return the findings of a manifest if their words follow from their figures; note faults."""
     if manifest is None or shape_faults_of(spec, manifest):
-        return
+        return None
     names = [f"{name}.{one}" for name, table in spec.tables.items() for one in table.columns]
     wrong = list(word_faults_of_findings("manifest.warnings", manifest["warnings"], names))
     faults += wrong
-    yield from () if wrong else findings_said(manifest)
+    return None if wrong else findings_said(manifest)
 
 
 def _looked_at(

@@ -21,19 +21,20 @@ FACE = {
     "beside_input": "counted_rows",
     "both": "counted_table",
     "findings_said": "claims",
-    "findings_with": "claims",
+    "findings_beside": "claims",
     "first_of_each_rank": "finding",
     "look_for_all": "detectors",
     "of_rank": "finding",
     "rows_in_memory": "counted_rows",
     "table_in_memory": "counted_rows",
+    "with_little_kept": "facts",
     "word_faults_of_findings": "claims",
 }
 
 if TYPE_CHECKING:
     from indistinct.tables.findings.claims import (
+        findings_beside as findings_beside,
         findings_said as findings_said,
-        findings_with as findings_with,
         word_faults_of_findings as word_faults_of_findings,
     )
     from indistinct.tables.findings.counted_rows import (
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
         both as both,
     )
     from indistinct.tables.findings.detectors import look_for_all as look_for_all
+    from indistinct.tables.findings.facts import with_little_kept as with_little_kept
     from indistinct.tables.findings.finding import (
         Finding as Finding,
         ReleaseFindings as ReleaseFindings,

@@ -12,7 +12,7 @@ from typing import Any
 
 from indistinct.errors import Fault
 from indistinct.tables.findings.counted_table import CountedTable
-from indistinct.tables.findings.detectors import look_for_all
+from indistinct.tables.findings.detectors import counted_by_anybody, look_for_all
 from indistinct.tables.findings.finding import Finding, ReleaseFindings
 from indistinct.tables.findings.kinds import KINDS, RELEASE
 
@@ -22,19 +22,41 @@ SAME_RUN = "Take the manifest that was written beside the release."
 UNITS = frozenset({"records", "people", "households", "values", "cells"})
 
 
-def findings_with(tables: Sequence[CountedTable], said: Sequence[Finding]) -> ReleaseFindings:
-    """Return what is found in released tables, and what their manifest says where nobody looked.
+def findings_beside(
+    tables: Sequence[CountedTable], said: Sequence[Finding] | None
+) -> tuple[ReleaseFindings, list[Fault]]:
+    """Return what is found in released tables, and where their manifest says something else.
 
     Parameters
     ----------
-    said : the findings of the manifest, whose words were checked
+    said : the findings of the manifest, whose words were checked; None where there are none to
+        compare
+
+    Returns
+    -------
+    what is found, and what the manifest says where nobody looked; a fault for each of its findings
+    that is not counted so, and for each that it lacks
     """
     own = look_for_all(tables)
     missed = {one.code for one in own.not_examined}
+    if said is None:
+        return own, []
+    counted = [one for one in counted_by_anybody(tables, own) if one.code not in missed]
+    faults = [
+        Fault(f"manifest.warnings[{number}]", "is not what the released rows show", SAME_RUN)
+        for number, one in enumerate(said)
+        if one.code not in missed and one not in counted
+    ]
+    named = {(one.code, one.table, one.columns) for one in said}
+    faults += [
+        Fault("manifest.warnings", f"lacks what is found of {one.columns[0]}: {one.code}", SAME_RUN)
+        for one in counted
+        if (one.code, one.table, one.columns) not in named
+    ]
     told = tuple(one for one in said if one.code in missed)
     codes = {one.code for one in told}
     left = tuple(one for one in own.not_examined if one.code not in codes)
-    return replace(own, found=(*own.found, *told), not_examined=left)
+    return replace(own, found=(*own.found, *told), not_examined=left), faults
 
 
 def findings_said(manifest: Mapping[str, Any]) -> list[Finding]:

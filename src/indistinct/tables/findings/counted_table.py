@@ -96,7 +96,6 @@ class KnownFacts:
 
     Parameters
     ----------
-    kept : per quasi-identifier, the share of its information that it keeps
     given_up, renamed : quasi-identifiers without a suggested hierarchy, and with labels that got
         another name
     shared_keys : pseudonyms whose key was there before
@@ -106,7 +105,6 @@ class KnownFacts:
         one, and all of this one
     """
 
-    kept: Mapping[str, float] | None = None
     given_up: tuple[str, ...] | None = None
     renamed: tuple[str, ...] | None = None
     shared_keys: tuple[str, ...] | None = None

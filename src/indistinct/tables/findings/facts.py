@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from dataclasses import replace
 
 import numpy as np
 
+from indistinct.base.statements.statements import Statements, is_known
 from indistinct.tables.core.keys import counted_texts
 from indistinct.tables.engines.tallies import value_hashes
 from indistinct.tables.findings.counted_table import PEOPLE, RECORDS, CountedTable, numbered
-from indistinct.tables.findings.finding import Finding, NotExamined
+from indistinct.tables.findings.finding import Finding, NotExamined, ReleaseFindings
 from indistinct.tables.findings.kinds import (
     COMPOSITION,
     CROSSWALK,
@@ -125,16 +127,36 @@ def shared_keys(table: CountedTable) -> Iterator[Finding | NotExamined] | None:
 
 
 def little_kept(table: CountedTable) -> Iterator[Finding | NotExamined] | None:
-    """Yield the quasi-identifiers that keep less than a tenth, or less than half if important."""
+    """Say that what quasi-identifiers keep is not counted from the released rows alone."""
     if not table.spec.class_names:
         return None
-    if table.facts.kept is None:
-        return iter([NotExamined(KEEPS_LITTLE, CROSSWALK, "the input has the values")])
-    n = table.n_records
-    return (
-        Finding(KEEPS_LITTLE, (name,), n, n, table=table.table, share=round(kept, 6))
-        for name, kept in table.facts.kept.items()
-        if NOTHING < kept < (HALF if name in table.spec.important else LITTLE)
+    return iter([NotExamined(KEEPS_LITTLE, CROSSWALK, "the input has the values")])
+
+
+def with_little_kept(
+    findings: ReleaseFindings, stated: Statements, important: Collection[str]
+) -> ReleaseFindings:
+    """Return findings with the columns of a table that keep little, where that was counted.
+
+    Parameters
+    ----------
+    stated : what verification states of the release
+    important : columns of which half is little
+    """
+    columns = {name: one for name, one in stated.kept.get("columns", {}).items() if is_known(one)}
+    if not columns or KEEPS_LITTLE not in {one.code for one in findings.not_examined}:
+        return findings
+    n_records = stated.size["records"]["released"]
+    found = tuple(
+        Finding(KEEPS_LITTLE, (name,), n_records, n_records, share=round(share, 6))
+        for name, share in columns.items()
+        if NOTHING < share < (HALF if name in important else LITTLE)
+    )
+    return replace(
+        findings,
+        found=(*findings.found, *found),
+        looked_for=findings.looked_for if found else (*findings.looked_for, KEEPS_LITTLE),
+        not_examined=tuple(one for one in findings.not_examined if one.code != KEEPS_LITTLE),
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
+from indistinct.base.statements.number_texts import percent
 from indistinct.tables.findings.kinds import KINDS, RANKS, REPEATED, TITLES
 
 MOST_NAMES = 4  # columns that a line names before it counts the others
@@ -63,7 +64,7 @@ class Finding:
             count=self.count,
             of=self.of,
             unit=self.unit,
-            share=self.share,
+            share=percent(self.share),
             k_after=self.k_after or 0,
         )
 

@@ -55,7 +55,7 @@ class FindingKind:
 def _singles_out(role: str) -> str:
     """Return the words for columns of a role."""
     return (
-        f"{{count:,}} of {{of:,}} {{unit}} ({{share:.1%}}) can be found by someone who knows "
+        f"{{count:,}} of {{of:,}} {{unit}} ({{share}}) can be found by someone who knows "
         f"{{columns}}{role} besides the quasi-identifiers"
     )
 
@@ -119,7 +119,7 @@ KINDS: Mapping[str, FindingKind] = {
     COMPOSITION: FindingKind(
         FOUND,
         HISTORY,
-        "{count:,} of {of:,} people ({share:.1%}) who are also in an earlier release share their "
+        "{count:,} of {of:,} people ({share}) who are also in an earlier release share their "
         "classes in both with fewer people than the policy asks",
         'Release it under m-invariance, or set history.composition to "refuse".',
     ),
@@ -140,7 +140,7 @@ KINDS: Mapping[str, FindingKind] = {
     ONE_VALUE: FindingKind(
         GIVEN_AWAY,
         RELEASE,
-        "{count:,} of {of:,} records ({share:.1%}) are in classes with one value of {columns} "
+        "{count:,} of {of:,} records ({share}) are in classes with one value of {columns} "
         "(sensitive), so that anybody who finds the class of a person learns this value",
         "Ask for a model of this column, such as distinct-l-diversity.",
     ),
@@ -160,7 +160,7 @@ KINDS: Mapping[str, FindingKind] = {
     KEEPS_LITTLE: FindingKind(
         USELESS,
         CROSSWALK,
-        "{columns} keeps {share:.1%} of its information",
+        "{columns} keeps {share} of its information",
         "Give it a higher importance or a finer hierarchy, or leave other columns out.",
     ),
     NOT_JOINED: FindingKind(
@@ -173,7 +173,7 @@ KINDS: Mapping[str, FindingKind] = {
     MISSING: FindingKind(
         USELESS,
         RELEASE,
-        "{count:,} of {of:,} records ({share:.1%}) have no value of {columns} (sensitive)",
+        "{count:,} of {of:,} records ({share}) have no value of {columns} (sensitive)",
         "Say under [data] which texts stand for a missing value, if these records have one.",
     ),
     UNSETTLED: FindingKind(

@@ -178,7 +178,7 @@ def _staged(
         ):
             draft.publish(documents, {} if to.owner is None else {to.owner: private})
 
-    return StagedTables(published, exact, verify, publish)
+    return StagedTables(published, exact, spec.important, verify, publish)
 
 
 def _refuse_changed(source: EngineTable) -> None:

@@ -23,7 +23,6 @@ from indistinct.tables.findings.detectors import counted_by_anybody, look_for_al
 from indistinct.tables.findings.finding import ReleaseFindings
 from indistinct.tables.frames.frame import Frame
 from indistinct.tables.masks.pseudonym import KEY_WAS_THERE
-from indistinct.tables.metrics import Loss
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.hierarchies import listed_hierarchy
 from indistinct.tables.policy.specification import Specification
@@ -59,7 +58,7 @@ def with_findings(
         when columns that are not generalized give so many cells back that classes are smaller than
         the policy promises, and the policy does not accept it
     """
-    facts = facts_of_search(found, spec, tables.exact, tables.facts)
+    facts = facts_of_search(found, tables.exact, tables.facts)
     shown = np.flatnonzero(~tables.masked_rows())
     rows = tables.crosswalk.astype(np.int64)[shown]
     identifiers = tuple(name for name in decided_identifiers(spec) if name in original.columns)
@@ -107,9 +106,7 @@ def _units(persons: Ints, rows: Ints) -> Ints:
     return units
 
 
-def facts_of_search(
-    found: FoundRecoding | None, spec: Specification, exact: Manifest, facts: KnownFacts
-) -> KnownFacts:
+def facts_of_search(found: FoundRecoding | None, exact: Manifest, facts: KnownFacts) -> KnownFacts:
     """Return what a search knows of its release.
 
     Parameters
@@ -123,13 +120,8 @@ def facts_of_search(
     facts = replace(facts, shared_keys=keys)
     if found is None:
         return replace(facts, given_up=(), renamed=())
-    names = spec.class_names
-    losses: list[float] = []
-    if names:
-        losses = Loss((1.0,) * len(names)).column_losses(found.recoding).tolist()
-    kept = {name: max(0.0, 1.0 - loss) for name, loss in zip(names, losses, strict=True)}
     renamed = tuple(renamed_columns(found.prepared.spec.class_rules))
-    return replace(facts, kept=kept, given_up=found.given_up, renamed=renamed)
+    return replace(facts, given_up=found.given_up, renamed=renamed)
 
 
 def renamed_columns(rules: Sequence[ColumnRule]) -> Iterator[str]:

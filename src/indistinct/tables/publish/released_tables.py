@@ -207,7 +207,8 @@ class ReleasedTables:
         """
         found = self._verified_here()
         manifests = self.published.as_verified(), self.exact.as_verified()
-        return self.with_manifests(*with_statements(*manifests, found.statements))
+        important = self.spec.important
+        return self.with_manifests(*with_statements(*manifests, found.statements, important))
 
     def _verified_here(self) -> StatedVerdict:
         """Verify the release in memory, and return what was found."""
@@ -291,7 +292,8 @@ class ReleasedTables:
                 {"file": Path(place).name, "sha256": files.sha256_of(file)}
                 for place, file in zip(linked, sensitive, strict=True)
             ]
-            yield StagedTables(*self._written(digest, file_format, *beside), verify, publish)
+            written = self._written(digest, file_format, *beside)
+            yield StagedTables(*written, self.spec.important, verify, publish)
 
     def _written(
         self, digest: str, file_format: str, *linked: Mapping[str, str]
@@ -344,6 +346,7 @@ class ReleasedTables:
         text = files.as_text(self.shown("csv")).write_csv(separator=self.separator or ",")
         return StagedTables(
             *self._written(files.sha256_of_text(text), "csv"),
+            self.spec.important,
             lambda _: self._verified_here(),
             lambda _, __: print_out(text),
         )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any, Protocol
 
 from indistinct.base.statements.public_view import public_view
 from indistinct.base.statements.statements import Statements, not_examined
+from indistinct.tables.findings import with_little_kept
 from indistinct.tables.release.manifest import Manifest
 
 
@@ -21,11 +22,17 @@ class StatedVerdict(Protocol):
 
 
 def with_statements(
-    published: Manifest, exact: Manifest, stated: Statements | None
+    published: Manifest, exact: Manifest, stated: Statements | None, important: Collection[str]
 ) -> tuple[Manifest, Manifest]:
-    """Return the public manifest and the owner's with the statements of each view."""
+    """Return the public manifest and the owner's with the statements of each view.
+
+    Parameters
+    ----------
+    important : columns of the policy whose importance is above the usual one
+    """
     if stated is None:
         return published, exact
+    exact = replace(exact, findings=with_little_kept(exact.findings, stated, important))
     own = replace(stated, findings=exact.findings.document(), search=search_part(exact))
     document = published.document()
     method: Mapping[str, Any] = document["method"]

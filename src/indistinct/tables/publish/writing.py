@@ -7,7 +7,7 @@ Every release is written by these steps. One that is in memory is staged by
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -41,6 +41,7 @@ class StagedTables:
     Parameters
     ----------
     published, exact : the public manifest and the owner's, which say what was written
+    important : columns of the policy whose importance is above the usual one
     verify : reads what was written afresh, refuses it where it does not hold the promise, and
         states what follows
     publish : lets it appear, with the texts of the public manifest and of the owner's
@@ -48,6 +49,7 @@ class StagedTables:
 
     published: Manifest
     exact: Manifest
+    important: Collection[str]
     verify: Callable[[Manifest], StatedVerdict]
     publish: Callable[[str, str], None]
 
@@ -71,7 +73,7 @@ def write_staged(staging: AbstractContextManager[StagedTables]) -> WrittenManife
     with staging as staged:
         published, exact = (one.as_verified() for one in (staged.published, staged.exact))
         stated = staged.verify(published).statements
-        published, exact = with_statements(published, exact, stated)
+        published, exact = with_statements(published, exact, stated, staged.important)
         staged.publish(json_text(published.document()), json_text(exact.document()))
     return WrittenManifests(exact, published)
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from indistinct.errors import CapacityError
+from indistinct.errors import CapacityError, Fault
 from indistinct.tables.core.schema import Role
-from indistinct.tables.findings.claims import findings_with
+from indistinct.tables.findings.claims import findings_beside
 from indistinct.tables.findings.counted_rows import beside_input, rows_in_memory, table_in_memory
 from indistinct.tables.findings.counted_table import PEOPLE, CloserLook, CountedCells, CountedTable
 from indistinct.tables.findings.finding import Finding, ReleaseFindings
@@ -21,16 +21,16 @@ SAME_RUN = "Take the manifest that was written beside the release."
 
 
 def findings_of(
-    reading: VerificationInput, said: Sequence[Finding], closer: CloserLook | None
-) -> ReleaseFindings:
-    """Return what is found in a release that was read.
+    reading: VerificationInput, said: Sequence[Finding] | None, closer: CloserLook | None
+) -> tuple[ReleaseFindings, list[Fault]]:
+    """Return what is found in a release that was read, and where its manifest says something else.
 
     Parameters
     ----------
     said : the findings of its manifest, whose words were checked
     closer : who looks more closely, where that is asked for
     """
-    return findings_with([replace(table_of_reading(reading), closer=closer)], said)
+    return findings_beside([replace(table_of_reading(reading), closer=closer)], said)
 
 
 def table_of_reading(reading: VerificationInput) -> CountedTable:

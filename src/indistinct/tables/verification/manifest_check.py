@@ -259,6 +259,8 @@ def determined_losses(manifest: Mapping[str, Any], counted: Recounted) -> dict[s
     shown = [counted.evidence.counts(name) for name in names]
     if any(map(_may_be_missing, spec.class_rules, shown)):
         return losses
+    if any(map(_is_unsaid, spec.class_rules, shown)):
+        return losses
     importance = [rule.words.importance for rule in spec.class_rules]
     for metric in ("loss", "ncp"):
         totals = [
@@ -286,6 +288,11 @@ def _may_be_missing(rule: ColumnRule, shown: Sequence[tuple[str, int]]) -> bool:
     )
     may_lack = has_numbers or not missing.isdisjoint(listed_paths(rule))
     return rule.shown_as == "bounds" and is_empty and may_lack
+
+
+def _is_unsaid(rule: ColumnRule, shown: Sequence[tuple[str, int]]) -> bool:
+    """Return whether no released cell shows which of the suggested hierarchies was taken."""
+    return rule.is_suggested and {cell for cell, _ in shown} <= {HIDDEN, *rule.texts_of_missing}
 
 
 AGGREGATED: Mapping[str, Callable[[Sequence[float]], float]] = {

@@ -20,11 +20,12 @@ from indistinct.tables.core.protocols import Scope
 from indistinct.tables.core.schema import GROUP
 from indistinct.tables.engines.choosing import MEMORY, is_large, refuse_for_records, resources_of
 from indistinct.tables.findings.claims import (
+    findings_beside,
     findings_said,
-    findings_with,
     word_faults_of_findings,
 )
 from indistinct.tables.findings.counted_table import CloserLook
+from indistinct.tables.findings.facts import with_little_kept
 from indistinct.tables.findings.finding import Finding
 from indistinct.tables.frames.frame import Frame
 from indistinct.tables.frames.set_forms import taken_in
@@ -110,7 +111,8 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
         ),
     }
     faults = [] if said is None else list(shape_faults(said, spec))
-    said, told = None if faults else said, list[Finding]()
+    said = None if faults else said
+    told: list[Finding] | None = None
     if said is not None:
         faults += unverified_faults(said)
         listed = said.get("warnings", ())
@@ -119,7 +121,7 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
             names += [name, f"{name}_min", f"{name}_max"]
         wrong = list(word_faults_of_findings("manifest.warnings", listed, names))
         faults += wrong
-        told = [] if wrong else findings_said(said)
+        told = None if wrong else findings_said(said)
     given = Given(release, original, sensitive, owner, crosswalk, history, counterfeits)
     if is_here:
         reading, more, notes = read_whole(given, spec, said)
@@ -129,15 +131,17 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
         refuse_for_records(owner=owner, history=history)
         reading, more, notes = read_in_place(given, spec, said, resources)
     unchecked |= notes
-    verdict = verdict_on(reading, [*faults, *more], unchecked)
     if is_here or closer is None:
-        looked = findings_of(reading, told, closer)
+        looked, differing = findings_of(reading, told, closer)
     else:
         from indistinct.tables.verification.large import counted_in_place
 
         with counted_in_place(release, reading, resources) as table:
-            looked = findings_with([replace(table, closer=closer)], told)
+            looked, differing = findings_beside([replace(table, closer=closer)], told)
+    verdict = verdict_on(reading, [*faults, *more, *differing], unchecked)
     stated = verdict.statements
+    if stated is not None:
+        looked = with_little_kept(looked, stated, spec.important)
     return replace(
         verdict,
         statements=None if stated is None else replace(stated, findings=looked.document()),

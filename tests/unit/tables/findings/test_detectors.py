@@ -13,14 +13,15 @@ import polars as pl
 import pytest
 
 import indistinct as ind
+from indistinct.base.statements.statements import Statements, not_examined
 from indistinct.tables.core.keys import counted_text
 from indistinct.tables.findings import cells, facts, singling_out
-from indistinct.tables.findings.claims import word_faults_of_findings
+from indistinct.tables.findings.claims import findings_beside, word_faults_of_findings
 from indistinct.tables.findings.counted_rows import beside_input, rows_in_memory, table_in_memory
 from indistinct.tables.findings.counted_table import PEOPLE, KnownFacts, in_records
-from indistinct.tables.findings.detectors import DETECTORS, look_for_all
+from indistinct.tables.findings.detectors import DETECTORS, counted_by_anybody, look_for_all
 from indistinct.tables.findings.finding import Finding
-from indistinct.tables.findings.kinds import KINDS, RELEASE
+from indistinct.tables.findings.kinds import KEEPS_LITTLE, KINDS, RELEASE, WHOLLY_HIDDEN
 from indistinct.tables.policy.specification import resolve
 from indistinct.tables.release.closer_look import ReleaseJudge
 
@@ -96,7 +97,6 @@ def table_of(seed, person=False):
         rows = replace(rows, units=codes[behind].astype(np.int64))
     table = beside_input(table_in_memory(rows, spec), before, behind)
     known = KnownFacts(
-        kept={"age": 0.4, "town": 0.0},
         given_up=("town",),
         renamed=("age",),
         shared_keys=("house",),
@@ -206,7 +206,6 @@ def expected(code, table, release, before):
         "records-cannot-be-joined": {
             ("pid",): sum(one for one in Counter(pids).values() if one > 1)
         },
-        "column-keeps-little": {("age",): n},
         "no-suggested-hierarchy": {("town",): 1},
         "labels-with-their-level": {("age",): 1},
         "key-used-before": {("house",): 1},
@@ -219,8 +218,8 @@ def expected(code, table, release, before):
 
 
 OF_PEOPLE = {"persons-written-differently", "records-cannot-be-joined"}
-# What is given back, and what columns look like, have tests of their own beside their definitions.
-ELSEWHERE = {"column-gives-cells-back", "looks-like-an-identifier"}
+# What is given back or kept, and what columns look like, have tests beside their definitions.
+ELSEWHERE = {"column-gives-cells-back", "looks-like-an-identifier", "column-keeps-little"}
 CHECKED = [code for code in KINDS if code not in ELSEWHERE]
 
 
@@ -272,7 +271,6 @@ BUGS = {
     "column-wholly-hidden": [(cells, "both", lambda a, b: b + 1), (cells, "_hidden", nothing)],
     "missing-sensitive-values": [(cells, "_are_missing", lambda t, texts: np.zeros(len(texts), np.bool_)), (cells, "_missing", nothing)],
     "records-cannot-be-joined": [(facts, "numbered", lambda v: np.arange(len(v))), (facts, "_unjoined", nothing)],
-    "column-keeps-little": [(facts, "HALF", 0.1), (facts, "NOTHING", -1.0)],
     "no-suggested-hierarchy": [(facts, "_columns_of", nothing), (facts, "UNSETTLED", "labels-with-their-level")],
     "labels-with-their-level": [(facts, "_columns_of", nothing), (facts, "renamed_labels", facts.unsettled_hierarchies)],
     "key-used-before": [(facts, "SHARED_KEY", "composition"), (facts, "Finding", lambda *_, **__: Finding("composition", ("x",), 1, 1))],
@@ -320,6 +318,47 @@ def test_what_takes_a_closer_look_is_not_examined_without_it():
     table, *_ = table_of(1)
     missed = {one.code for one in look_for_all([replace(table, closer=None)]).not_examined}
     assert {*ELSEWHERE, "names-in-text"} <= missed
+
+
+def check_little_kept():
+    """Columns that keep less than a tenth are told, and important ones that keep less than half."""
+    findings = look_for_all([table_of(1)[0]])
+    kept = {"columns": {"age": 0.4, "pay": 0.4, "town": 0.0, "ward": 0.09}}
+    stated = Statements("owner", [], {}, {"records": {"released": 7}}, [], kept, {}, {})
+    told = facts.with_little_kept(findings, stated, {"age"})
+    own = [(one.columns, one.of, one.share) for one in told.found if one.code == KEEPS_LITTLE]
+    assert own == [(("age",), 7, 0.4), (("ward",), 7, 0.09)]
+    assert KEEPS_LITTLE not in {one.code for one in told.not_examined}
+    nothing_kept = replace(stated, kept={"columns": {"town": 0.5}})
+    assert KEEPS_LITTLE in facts.with_little_kept(findings, nothing_kept, ()).looked_for
+    unknown = replace(stated, kept={"share": not_examined("why")})
+    assert facts.with_little_kept(findings, unknown, ()) == findings
+
+
+def test_a_column_that_keeps_little_is_told():
+    check_little_kept()
+
+
+@pytest.mark.parametrize(("name", "bug"), [("HALF", 0.1), ("NOTHING", -1.0)])
+def test_planted_bugs_of_little_are_found(name, bug, monkeypatch):
+    monkeypatch.setattr(facts, name, bug)
+    with pytest.raises(AssertionError):
+        check_little_kept()
+
+
+def test_findings_of_a_manifest_are_counted_again():
+    """One with another figure, one that is lacking and one that nobody finds are faults."""
+    table = replace(table_of(1)[0], closer=None)
+    public = [*counted_by_anybody([table], look_for_all([table]))]
+    assert len(public) > 2
+    assert findings_beside([table], public)[1] == []
+    first = public[0]
+    changed = [replace(first, count=first.count - 1, share=-1.0), *public[1:]]
+    assert [one.place for one in findings_beside([table], changed)[1]] == ["manifest.warnings[0]"]
+    assert [one.place for one in findings_beside([table], public[1:])[1]] == ["manifest.warnings"]
+    more = [*public, Finding(WHOLLY_HIDDEN, ("visits",), 9, 9)]
+    place = f"manifest.warnings[{len(public)}]"
+    assert [one.place for one in findings_beside([table], more)[1]] == [place]
 
 
 def test_the_words_of_a_finding_follow_from_its_figures():

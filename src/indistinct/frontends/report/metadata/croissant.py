@@ -39,6 +39,7 @@ CONTEXT: Mapping[str, Any] = {
     "format": "cr:format",
     "includes": "cr:includes",
     "ind": OWN_TERMS,
+    "ind:statements": {"@type": "@json"},
     "isArray": "cr:isArray",
     "isLiveDataset": "cr:isLiveDataset",
     "jsonPath": "cr:jsonPath",
@@ -75,6 +76,7 @@ FORMATS = {
     "arrow": "application/vnd.apache.arrow.file",
 }
 PSEUDONYM = "pseudonym"
+STATEMENTS = "ind:statements"
 
 
 def croissant(
@@ -111,6 +113,7 @@ def croissant(
             "@type": "prov:Entity",
         },
         "prov:wasGeneratedBy": _activity(manifest),
+        STATEMENTS: manifest["statements"],
     }
 
 

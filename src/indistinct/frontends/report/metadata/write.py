@@ -11,7 +11,7 @@ from indistinct.base.files.text import STANDARD_STREAM
 from indistinct.base.files.writing import atomic
 from indistinct.errors import OutputError
 from indistinct.frontends.report.metadata.columns import DescribedColumn, MetadataType, described
-from indistinct.frontends.report.metadata.croissant import croissant
+from indistinct.frontends.report.metadata.croissant import STATEMENTS, croissant
 from indistinct.tables.publish import Release
 from indistinct.tables.reading import format_of_file
 
@@ -54,7 +54,7 @@ def write_metadata(
     check_metadata(path, out)
     columns = described(dict(release.frame.schema), release.policy)
     if Path(path).suffix.lower() == SCHEMA:
-        document = table_schema(columns)
+        document = table_schema(columns) | {STATEMENTS: manifest["statements"]}
     else:
         form = format_of_file(out)
         document = croissant(Path(out).name, form, columns, release.policy, manifest)

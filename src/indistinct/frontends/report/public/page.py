@@ -66,12 +66,6 @@ PUBLIC = "This page may be published with the data"
 AS_IT_WAS = "released unchanged"
 
 
-def public_page_of_files(path: str, policy: Policy) -> tuple[Page, bool | None]:
-    """Write the public page of a written release; see :func:`public_page`."""
-    known = known_of_files(path, policy)
-    return public_page(known), known.holds
-
-
 def public_page_of_release(
     release: Release, name: str, manifest: Mapping[str, Any] | None = None
 ) -> Page:

@@ -113,7 +113,7 @@ def _manifests(
         facts["counted"] = {"levels": levels}
     published = replace(published, method=replace(published.method, facts=facts))
     published = without_shown_values(published, spec)
-    facts = facts_of_search(found.result, spec, owner, KnownFacts())
+    facts = facts_of_search(found.result, owner, KnownFacts())
     in_engine = ReleaseInEngine(source, plan, spec, given.resources.bytes)
     identifiers = [one for one in decided_identifiers(spec) if one in source.kinds]
     table = replace(in_engine.table(identifiers), facts=facts, closer=ReleaseJudge())
