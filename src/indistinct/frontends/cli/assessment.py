@@ -11,6 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from indistinct.base.statements.number_texts import percent
 from indistinct.base.statements.sentences import NO_MODEL, kept_words, risk_words
 from indistinct.base.statements.statements import is_known
 from indistinct.frontends.cli.drawing import FactTable, class_line, drawn, figure, words
@@ -69,7 +70,7 @@ def _answer(found: Findings) -> list[str]:
     elif k is None:
         lines = ["Nothing is released, so nobody can be identified."]
     elif k == 1:
-        share = f"{alone:,} of {released:,} records ({alone / released:.1%})"
+        share = f"{alone:,} of {released:,} records ({percent(alone / released)})"
         by = "" if knows is None else f" for somebody who knows {knows}"
         lines = [f"NOT ANONYMOUS: {share} are unique{by}."]
     elif knows is not None:
@@ -98,12 +99,14 @@ def _secret_answer(column: str, found: SecretFigures) -> str:
         return f"{column}: no class has a known value."
     if found.distinct_l == 1:
         return (
-            f"{column}: {found.records_of_one_value:.1%} of the records with a value are in classes"
-            " with a single known value. Anybody who finds the class of a person learns this value."
+            f"{column}: {percent(found.records_of_one_value)} of the records with a value are in "
+            "classes with a single known value. Anybody who finds the class of a person learns "
+            "this value."
         )
     return (
         f"{column}: every class with a known value has at least {found.distinct_l} of them, and "
-        f"the most frequent one has a share of at most {found.measured['alpha']:.1%} in a class."
+        f"the most frequent one has a share of at most {percent(found.measured['alpha'])} in a "
+        "class."
     )
 
 
@@ -119,13 +122,13 @@ def _assessed_facts(found: Findings) -> Text:
     apart = found.separation
     table.add_row(
         "distinct",
-        f"{apart.separation:.2%} of all pairs of records; "
-        f"{apart.unique:.2%} of the records are unique"
+        f"{percent(apart.separation)} of all pairs of records; "
+        f"{percent(apart.unique)} of the records are unique"
         f"{'' if found.anonymity.knows is None else ' if whole sets are known'}",
     )
     for one in apart.sets[:MOST_SETS]:
         columns = ", ".join(one.columns)
-        table.add_row("unique by", f"{columns}: {one.unique:.1%} of the records")
+        table.add_row("unique by", f"{columns}: {percent(one.unique)} of the records")
     if found.read_back is not None and found.read_back.cells:
         table.add_row("read back", _read_back(found.read_back))
     return Text(table.drawn())

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from indistinct.base.statements.number_texts import percent
 from indistinct.base.statements.sentences import (
     kept_words,
     risk_words,
@@ -129,16 +130,17 @@ def related_assessment(found: RelatedAssessment) -> str:
     for one in shares:
         required, reached = one["required"], one["achieved"]["share"]
         holds = "holds" if one["holds"] else "DOES NOT HOLD"
-        text = (
-            f"{required['column']}, at most {required['share']:.1%}: {holds}; reached {reached:.1%}"
-        )
+        most = percent(required["share"])
+        text = f"{required['column']}, at most {most}: {holds}; reached {percent(reached)}"
         table.add_row("largest share", text)
     table.add_row("people", f"{found.people:,} in {found.classes:,} classes")
     for name, count in found.rows.items():
         table.add_row(name, f"{count:,} rows")
-    table.add_row("rows alone", f"{found.rows_alone:.1%} of the people by their numbers of rows")
+    table.add_row(
+        "rows alone", f"{percent(found.rows_alone)} of the people by their numbers of rows"
+    )
     for number, share in found.beyond.items():
-        below = "not counted" if share is None else f"{share:.1%} of the people below k"
+        below = "not counted" if share is None else f"{percent(share)} of the people below k"
         table.add_row(f"{number} events", below)
     return table.drawn()
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from indistinct.base.statements.number_texts import percent
 from indistinct.base.statements.sentences import (
     kept_words,
     risk_words,
@@ -116,11 +117,11 @@ def _stars(manifest: Manifest) -> Iterator[tuple[str, str]]:
     facts = manifest.method.facts
     if (cells := facts.get("suppressed_cells")) is None:
         return
-    yield "stars", f"{cells['count']:,} cells suppressed ({cells['share']:.2%})"
+    yield "stars", f"{cells['count']:,} cells suppressed ({percent(cells['share'])})"
     if (few := facts.get("few_candidates")) is not None and manifest.records.released:
         share = few / manifest.records.released
-        said = f"{few:,} people ({share:.2%}) match fewer rows than the promise says, if somebody "
-        said += f"knows their values; the fewest match {facts['fewest_candidates']:,}"
+        said = f"{few:,} people ({percent(share)}) match fewer rows than the promise says, if "
+        said += f"somebody knows their values; the fewest match {facts['fewest_candidates']:,}"
         yield "candidates", said
 
 
@@ -193,14 +194,15 @@ def _republished(manifest: Manifest) -> Iterator[tuple[str, str]]:
         yield "people", _people(manifest.history)
     if manifest.counterfeits is not None:
         made = manifest.counterfeits
-        share = f"{made.share:.1%} of the number of people, in {made.groups:,} groups"
+        share = f"{percent(made.share)} of the number of people, in {made.groups:,} groups"
         yield "counterfeits", f"{made.records:,} ({share})"
 
 
 def _sets(manifest: Manifest) -> Iterator[tuple[str, str]]:
     """Yield what became of the items of each column of sets."""
     for name, entry in manifest.sets.items():
-        said = f"{entry.deleted:.1%} of the items deleted, {entry.generalized:.1%} generalized"
+        deleted, generalized = percent(entry.deleted), percent(entry.generalized)
+        said = f"{deleted} of the items deleted, {generalized} generalized"
         how = f" ({entry.algorithm})" if entry.algorithm else ""
         least = "" if entry.lower_bound is None else f", at least {entry.lower_bound:.4g}"
         yield name, f"{said}; loss of the sets {entry.loss:.4g}{least}{how}"

@@ -129,7 +129,7 @@ class Count:
         return {name: one.key.level for name, one in self.coarse.items()}
 
 
-def prepare(frame: Frame, spec: Specification) -> Prepared:
+def prepare(frame: Frame, spec: Specification, *, is_search: bool = True) -> Prepared:
     """Encode and count the records of a table as a policy asks; see :func:`prepare_counted`.
 
     Raises
@@ -138,11 +138,15 @@ def prepare(frame: Frame, spec: Specification) -> Prepared:
         when columns of the data and of the policy differ
     """
     check_columns(frame, spec)
-    return prepare_counted(Count.of_records(frame), spec)
+    return prepare_counted(Count.of_records(frame), spec, is_search=is_search)
 
 
-def prepare_counted(count: Count, spec: Specification) -> Prepared:
+def prepare_counted(count: Count, spec: Specification, *, is_search: bool = True) -> Prepared:
     """Encode and count a table as a policy asks.
+
+    Parameters
+    ----------
+    is_search : whether a release is searched for, so that no model may ask for more than there is
 
     Returns
     -------
@@ -168,7 +172,7 @@ def prepare_counted(count: Count, spec: Specification) -> Prepared:
     if len(rows) < frame.height:
         kept = frame[rows]
         records = None if of_rows is None else of_rows[rows]
-    check_values(kept, spec, records)
+    check_values(kept, spec, records, is_search=is_search)
     names, read = spec.class_names, spec.read_names
     encoded, codes = _encoded_classes(count, kept, spec.class_rules)
     # Models compare with the whole table, records included that have no part in the release.

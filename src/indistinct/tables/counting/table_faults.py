@@ -95,26 +95,24 @@ def check_columns(frame: Frame, spec: Specification) -> None:
         raise SchemaError(faults)
 
 
-def check_values(frame: Frame, spec: Specification, records: Ints | None = None) -> None:
+def check_values(
+    frame: Frame, spec: Specification, records: Ints | None = None, *, is_search: bool = True
+) -> None:
     """Refuse what no release of these records can satisfy or hide.
 
     Parameters
     ----------
     records : (n_rows,), records of each row of ``frame``; None where each row is a record
+    is_search : whether a release is searched for: models that ask for more than there is are then
+        refused, and else do not hold
     """
+    faults: list[Fault] = []
+    if is_search:
+        n_records = frame.height if records is None else int(records.sum())
+        n_units = count_units(frame, spec.data) if records is None else n_records
+        faults += bound_faults(spec.models, spec.data.person, n_records, n_units)
     if records is None:
-        faults = list(
-            bound_faults(
-                spec.models,
-                spec.data.person,
-                frame.height,
-                count_units(frame, spec.data),
-            )
-        )
         faults += _faults_of_records(frame, spec)
-    else:
-        n_records = int(records.sum())
-        faults = list(bound_faults(spec.models, spec.data.person, n_records, n_records))
     faults += list(empty_bounds_faults(frame, spec))
     of_types = list(number_faults(frame, spec.models))
     faults += [*of_types, *size_faults(frame, spec.class_rules)]

@@ -67,7 +67,7 @@ def test_a_sensitive_column_without_a_promise_is_named_in_red(found, page):
 def test_the_result_has_its_warnings_by_rank(found):
     page = found.get("/search").text
     assert "Who can be found" in page
-    assert "150 of 150 records (100.0%) can be found by someone who knows income" in page
+    assert "150 of 150 records (100%) can be found by someone who knows income" in page
 
 
 def test_nothing_is_signed_before_each_warning_is_confirmed_with_a_name_and_a_reason(found):

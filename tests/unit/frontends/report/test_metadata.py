@@ -69,6 +69,14 @@ def test_the_hash_is_that_of_the_written_file(written):
     assert document["distribution"][0]["sha256"] == files.sha256_of(written[2])
 
 
+def test_what_is_stated_of_the_release_stands_in_both(written):
+    release, folder, out = written
+    for file in (f"{out}.metadata.jsonld", folder / "schema.json"):
+        stated = json.loads(Path(file).read_text("utf-8"))["ind:statements"]
+        assert stated == json.loads(json.dumps(release.manifest["statements"]))
+        assert stated["view"] == "public"
+
+
 def test_table_schema_is_valid_and_fits_the_release(written):
     if not written[2].endswith("csv"):
         pytest.skip("frictionless reads the text file")

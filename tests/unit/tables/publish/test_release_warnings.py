@@ -81,7 +81,7 @@ def test_a_mask_that_changes_nothing_silences_nothing(protect):
     release = ind.anonymize(table, policy_of(interest=column), seed=1)
     found = {tuple(one["columns"]): one for one in release.warnings}
     assert found["interest",]["share"] == 1
-    assert found["interest",]["message"].startswith("600 of 600 records (100.0%) can be found")
+    assert found["interest",]["message"].startswith("600 of 600 records (100%) can be found")
 
 
 def test_who_knows_a_masked_value_finds_the_cell_that_is_nearest_to_it():
@@ -300,7 +300,7 @@ def test_a_pipeline_can_end_on_a_warning(rank, code, tmp_path, monkeypatch, caps
     assert status(given, show_values=False) == code
     shown = capsys.readouterr()
     assert json.loads(shown.out)["verified"] is True
-    assert shown.err.startswith("warning: who can be found: 600 of 600 records (100.0%)")
+    assert shown.err.startswith("warning: who can be found: 600 of 600 records (100%)")
     assert (tmp_path / "out.csv").exists()
 
 

@@ -23,8 +23,9 @@ from indistinct.frontends.report.levels import level_blocks
 from indistinct.frontends.report.promises import model_table
 from indistinct.frontends.report.sets import set_blocks
 from indistinct.tables.core import PERSON
-from indistinct.tables.metrics import Loss
 from indistinct.tables.search import ALGORITHMS, DEFAULT_ALGORITHM
+
+LOSS = "loss"  # the objective whose bound people understand
 
 
 def page(state: AppState, faults: tuple[Fault, ...] = ()) -> Response:
@@ -156,7 +157,7 @@ def _due_to(document: Mapping[str, Any]) -> str:
     method = document["method"]
     alone: Mapping[str, Any] | None = method.get("size_alone")
     loss = document["loss"].get(method.get("objective"))
-    if alone is None or method.get("objective") != Loss.name or not loss or alone["loss"] >= loss:
+    if alone is None or method.get("objective") != LOSS or not loss or alone["loss"] >= loss:
         return ""
     share = percent(1 - alone["loss"] / loss)
     is_of_others = any(model["column"] != PERSON for model in alone["broken"])
@@ -171,12 +172,12 @@ def _quality(document: Mapping[str, Any]) -> str:
     if method.get("optimal"):
         return text("search.optimal", seconds=seconds)
     bound: Mapping[str, Any] | None = loss.get("lower_bound")
-    if bound is None or bound["value"] is None or method.get("objective") != Loss.name:
+    if bound is None or bound["value"] is None or method.get("objective") != LOSS:
         return text("search.heuristic", seconds=seconds)
-    least = min(float(bound["value"]), float(loss[Loss.name]))
+    least = min(float(bound["value"]), float(loss[LOSS]))
     return text(
         "search.bounded",
         seconds=seconds,
-        loss=percent(float(loss[Loss.name])),
+        loss=percent(float(loss[LOSS])),
         bound=percent(least),
     )

@@ -150,7 +150,7 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
     prepared = (
         None
         if before is None or masks_classes(spec.class_names, spec.protections)
-        else prepare(before, spec)
+        else prepare(before, spec, is_search=False)
     )
     classes_of_people = classes
     if people is not released:

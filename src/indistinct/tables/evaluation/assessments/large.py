@@ -195,7 +195,7 @@ def _loss(found: Tally, before: Tally | None, spec: Specification) -> dict[str, 
         return None
     rows = columns_of(before.frame, spec.counted_names)
     count = Count(replace(before, frame=rows), before.n_records)
-    prepared = prepare_counted(count, spec)
+    prepared = prepare_counted(count, spec, is_search=False)
     problem = prepared.problem
     cells = labels_of(found.frame, spec.class_rules)
     read = read_cells(cells, problem, found.records)

@@ -236,3 +236,14 @@ def test_an_assessment_says_what_other_columns_give_back():
     independent = table.with_columns(weight=pl.Series([1, 2] * 20))
     nothing = ind.assess(independent, ind.Policy.from_words(words)).findings.read_back
     assert (nothing.cells, nothing.k) == (0, 1)
+
+
+def test_a_policy_that_asks_for_more_people_than_there_are_is_judged():
+    """It does not hold; what the release keeps is measured all the same."""
+    columns = {"age": {"role": "quasi-identifier", "hierarchy": {"intervals": [10]}}}
+    original = pl.DataFrame({"age": [21, 22, 33, 34]})
+    released = pl.DataFrame({"age": ["[20, 30)", "[20, 30)", "[30, 40)", "[30, 40)"]})
+    policy = {"columns": columns, "models": [{"name": "k-anonymity", "k": 5}]}
+    found = ind.assess(released, ind.Policy.from_words(policy), original=original)
+    assert not found.holds
+    assert found.loss is not None

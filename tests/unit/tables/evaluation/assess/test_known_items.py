@@ -181,7 +181,7 @@ def test_the_gate_of_a_command_fails_or_is_refused(engine, tmp_path, capfd):
     assert code == (1 if engine == "memory" else 2)
     if engine == "memory":
         assert (
-            "60 of 60 records (100.0%) are unique for somebody who knows up to 2 items"
+            "60 of 60 records (100%) are unique for somebody who knows up to 2 items"
             in " ".join(out.split())
         )
     else:
