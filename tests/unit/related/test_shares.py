@@ -241,10 +241,10 @@ def test_a_promise_of_shares_is_verified_from_files(made: Any, tmp_path: Path) -
     owner = {"original": tmp_path / "in", "crosswalk": tmp_path / "rows"}
     assert ind.verify(tmp_path / "out", words, **owner).holds is True
     spec = ind.RelatedPolicy.from_words(words)
-    held = write_related_report(
+    written = write_related_report(
         str(tmp_path / "out"), spec, *owner.values(), tmp_path / "report.html"
     )
-    assert held is True
+    assert written.holds is True
     assert "What events tell of values" in (tmp_path / "report.html").read_text()
 
 

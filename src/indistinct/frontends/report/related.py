@@ -40,7 +40,7 @@ MARKING = "Confidential: for the owner of the data alone"
 def write_related_report(
     release: str, policy: RelatedPolicy, original: Any, crosswalk: Any, path: str | Path
 ) -> WrittenReport:
-    """Write the owner's report on a folder of released tables.
+    """Write the owner's report on a folder of released tables, and return what it says.
 
     Raises
     ------

@@ -82,7 +82,7 @@ def write_report(  # noqa: PLR0913 - the words of the command
     risk_threshold: str | float | None = None,
     learn: str | None = None,
 ) -> WrittenReport:
-    """Write the owner's report on a written release.
+    """Write the owner's report on a written release, and return what it says.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def write_report(  # noqa: PLR0913 - the words of the command
 
 
 def write_public(release: str, policy: Policy, path: str | Path) -> WrittenReport:
-    """Write the public page of a written release, from the release, its manifest and its policy."""
+    """Write the public page of a release, from its files alone, and return what it says."""
     check_report(path, release, private=False)
     known = known_of_files(release, policy)
     write_page(public_page(known), path, private=False)

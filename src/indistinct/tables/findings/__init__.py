@@ -27,7 +27,7 @@ FACE = {
     "of_rank": "finding",
     "rows_in_memory": "counted_rows",
     "table_in_memory": "counted_rows",
-    "with_little_kept": "facts",
+    "with_little_kept": "claims",
     "word_faults_of_findings": "claims",
 }
 
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from indistinct.tables.findings.claims import (
         findings_beside as findings_beside,
         findings_said as findings_said,
+        with_little_kept as with_little_kept,
         word_faults_of_findings as word_faults_of_findings,
     )
     from indistinct.tables.findings.counted_rows import (
@@ -50,7 +51,6 @@ if TYPE_CHECKING:
         both as both,
     )
     from indistinct.tables.findings.detectors import look_for_all as look_for_all
-    from indistinct.tables.findings.facts import with_little_kept as with_little_kept
     from indistinct.tables.findings.finding import (
         Finding as Finding,
         ReleaseFindings as ReleaseFindings,

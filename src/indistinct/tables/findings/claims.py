@@ -6,16 +6,19 @@ of somebody else's is a fault.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from indistinct.base.statements.statements import Statements, is_known
 from indistinct.errors import Fault
 from indistinct.tables.findings.counted_table import CountedTable
 from indistinct.tables.findings.detectors import counted_by_anybody, look_for_all
 from indistinct.tables.findings.finding import Finding, ReleaseFindings
-from indistinct.tables.findings.kinds import KINDS, RELEASE
+from indistinct.tables.findings.kinds import KEEPS_LITTLE, KINDS, RELEASE
 
+LITTLE, HALF = 0.1, 0.5
+NOTHING = 1e-9  # of the information: a column that keeps less is hidden
 SAME_RUN = "Take the manifest that was written beside the release."
 
 
@@ -90,3 +93,30 @@ def word_faults_of_findings(
         wrong = [name for name in plain if one.get(name) != plain[name]]
         for name in wrong:
             yield Fault(f"{at}.{name}", "is not what the figures of the finding make", SAME_RUN)
+
+
+def with_little_kept(
+    findings: ReleaseFindings, stated: Statements, important: Collection[str]
+) -> ReleaseFindings:
+    """Return findings with the columns of a table that keep little, where that was counted.
+
+    Parameters
+    ----------
+    stated : what verification states of the release
+    important : columns of which half is little
+    """
+    columns = {name: one for name, one in stated.kept.get("columns", {}).items() if is_known(one)}
+    if not columns or KEEPS_LITTLE not in {one.code for one in findings.not_examined}:
+        return findings
+    n_records = stated.size["records"]["released"]
+    found = tuple(
+        Finding(KEEPS_LITTLE, (name,), n_records, n_records, share=round(share, 6))
+        for name, share in columns.items()
+        if NOTHING < share < (HALF if name in important else LITTLE)
+    )
+    return replace(
+        findings,
+        found=(*findings.found, *found),
+        looked_for=findings.looked_for if found else (*findings.looked_for, KEEPS_LITTLE),
+        not_examined=tuple(one for one in findings.not_examined if one.code != KEEPS_LITTLE),
+    )

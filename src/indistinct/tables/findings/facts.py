@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from dataclasses import replace
+from collections.abc import Iterator
 
 import numpy as np
 
-from indistinct.base.statements.statements import Statements, is_known
 from indistinct.tables.core.keys import counted_texts
 from indistinct.tables.engines.tallies import value_hashes
 from indistinct.tables.findings.counted_table import PEOPLE, RECORDS, CountedTable, numbered
-from indistinct.tables.findings.finding import Finding, NotExamined, ReleaseFindings
+from indistinct.tables.findings.finding import Finding, NotExamined
 from indistinct.tables.findings.kinds import (
     COMPOSITION,
     CROSSWALK,
@@ -30,9 +28,6 @@ from indistinct.tables.findings.kinds import (
 )
 from indistinct.tables.findings.singling_out import few_people
 from indistinct.tables.frames.texts import cell_texts
-
-LITTLE, HALF = 0.1, 0.5
-NOTHING = 1e-9
 
 
 def repeated_identifiers(table: CountedTable) -> Iterator[Finding | NotExamined] | None:
@@ -127,37 +122,10 @@ def shared_keys(table: CountedTable) -> Iterator[Finding | NotExamined] | None:
 
 
 def little_kept(table: CountedTable) -> Iterator[Finding | NotExamined] | None:
-    """Say that what quasi-identifiers keep is not counted from the released rows alone."""
+    """Yield that what quasi-identifiers keep is not counted from the released rows alone."""
     if not table.spec.class_names:
         return None
     return iter([NotExamined(KEEPS_LITTLE, CROSSWALK, "the input has the values")])
-
-
-def with_little_kept(
-    findings: ReleaseFindings, stated: Statements, important: Collection[str]
-) -> ReleaseFindings:
-    """Return findings with the columns of a table that keep little, where that was counted.
-
-    Parameters
-    ----------
-    stated : what verification states of the release
-    important : columns of which half is little
-    """
-    columns = {name: one for name, one in stated.kept.get("columns", {}).items() if is_known(one)}
-    if not columns or KEEPS_LITTLE not in {one.code for one in findings.not_examined}:
-        return findings
-    n_records = stated.size["records"]["released"]
-    found = tuple(
-        Finding(KEEPS_LITTLE, (name,), n_records, n_records, share=round(share, 6))
-        for name, share in columns.items()
-        if NOTHING < share < (HALF if name in important else LITTLE)
-    )
-    return replace(
-        findings,
-        found=(*findings.found, *found),
-        looked_for=findings.looked_for if found else (*findings.looked_for, KEEPS_LITTLE),
-        not_examined=tuple(one for one in findings.not_examined if one.code != KEEPS_LITTLE),
-    )
 
 
 def unsettled_hierarchies(table: CountedTable) -> Iterator[Finding | NotExamined] | None:

@@ -22,10 +22,10 @@ from indistinct.tables.engines.choosing import MEMORY, is_large, refuse_for_reco
 from indistinct.tables.findings.claims import (
     findings_beside,
     findings_said,
+    with_little_kept,
     word_faults_of_findings,
 )
 from indistinct.tables.findings.counted_table import CloserLook
-from indistinct.tables.findings.facts import with_little_kept
 from indistinct.tables.findings.finding import Finding
 from indistinct.tables.frames.frame import Frame
 from indistinct.tables.frames.set_forms import taken_in

@@ -15,7 +15,7 @@ import pytest
 import indistinct as ind
 from indistinct.base.statements.statements import Statements, not_examined
 from indistinct.tables.core.keys import counted_text
-from indistinct.tables.findings import cells, facts, singling_out
+from indistinct.tables.findings import cells, claims, facts, singling_out
 from indistinct.tables.findings.claims import findings_beside, word_faults_of_findings
 from indistinct.tables.findings.counted_rows import beside_input, rows_in_memory, table_in_memory
 from indistinct.tables.findings.counted_table import PEOPLE, KnownFacts, in_records
@@ -325,14 +325,14 @@ def check_little_kept():
     findings = look_for_all([table_of(1)[0]])
     kept = {"columns": {"age": 0.4, "pay": 0.4, "town": 0.0, "ward": 0.09}}
     stated = Statements("owner", [], {}, {"records": {"released": 7}}, [], kept, {}, {})
-    told = facts.with_little_kept(findings, stated, {"age"})
+    told = claims.with_little_kept(findings, stated, {"age"})
     own = [(one.columns, one.of, one.share) for one in told.found if one.code == KEEPS_LITTLE]
     assert own == [(("age",), 7, 0.4), (("ward",), 7, 0.09)]
     assert KEEPS_LITTLE not in {one.code for one in told.not_examined}
     nothing_kept = replace(stated, kept={"columns": {"town": 0.5}})
-    assert KEEPS_LITTLE in facts.with_little_kept(findings, nothing_kept, ()).looked_for
+    assert KEEPS_LITTLE in claims.with_little_kept(findings, nothing_kept, ()).looked_for
     unknown = replace(stated, kept={"share": not_examined("why")})
-    assert facts.with_little_kept(findings, unknown, ()) == findings
+    assert claims.with_little_kept(findings, unknown, ()) == findings
 
 
 def test_a_column_that_keeps_little_is_told():
@@ -341,7 +341,7 @@ def test_a_column_that_keeps_little_is_told():
 
 @pytest.mark.parametrize(("name", "bug"), [("HALF", 0.1), ("NOTHING", -1.0)])
 def test_planted_bugs_of_little_are_found(name, bug, monkeypatch):
-    monkeypatch.setattr(facts, name, bug)
+    monkeypatch.setattr(claims, name, bug)
     with pytest.raises(AssertionError):
         check_little_kept()
 
