@@ -13,8 +13,10 @@ from indistinct.tables.frames.texts import cell_texts
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.hierarchies import listed_hierarchy, missing_text
 from indistinct.tables.release.cell_spans import cell_spans
+from indistinct.tables.release.derivable import MOST_COLUMNS, Units
 from indistinct.tables.release.read_back import GeneralizedColumn, ReadBack, read_back
 from indistinct.tables.release.released import bounds_of, cell_texts_of, is_released
+from indistinct.tables.release.unit_spans import units_of_cells, units_of_values
 
 
 def released_read_back(
@@ -37,11 +39,17 @@ def released_read_back(
         return None
     generalized = {rule.name: _generalized(frame, rule) for rule in shown}
     codes: dict[str, Codes] = {}
+    numbers: dict[str, Units] = {}
+    is_numbered = any(one.units for one in generalized.values())
     for name in others:
         column = encode(cell_texts(frame[name]), "")
         is_missing = column.is_missing[column.codes]
         codes[name] = np.where(is_missing, -1, column.codes).astype(np.int32)
-    return read_back(generalized, codes, _records(frame, records))
+        if is_numbered and len(numbers) < MOST_COLUMNS:
+            units = units_of_values(column.texts, column.is_missing)
+            if units:
+                numbers[name] = {unit: values[column.codes] for unit, values in units.items()}
+    return read_back(generalized, codes, _records(frame, records), numbers)
 
 
 def others_of(frame: Frame, generalized: Sequence[str]) -> list[str]:
@@ -59,5 +67,6 @@ def _generalized(frame: Frame, rule: ColumnRule) -> GeneralizedColumn:
     """Encode the cells of a quasi-identifier, and find where they lie."""
     column = encode(cell_texts_of(frame, rule), "")
     missing = missing_text(rule)
-    spans = cell_spans(column.texts, listed_hierarchy(rule), missing)
-    return GeneralizedColumn(column.codes, spans)
+    listed = listed_hierarchy(rule)
+    spans = cell_spans(column.texts, listed, missing)
+    return GeneralizedColumn(column.codes, spans, units_of_cells(column.texts, listed, missing))
