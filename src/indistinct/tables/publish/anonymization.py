@@ -121,8 +121,7 @@ def draft_tables(
     deadline = search_deadline(spec.method.time_limit, spent, source.frame)
     given = FormInput(source, spec, chance, progress, deadline, earlier)
     decided = decide_records(given, form_of(spec).steps())
-    release, found = _released(decided, policy), decided.tables.found
-    return with_findings(release, spec, table.frame, found)
+    return with_findings(_released(decided, policy), spec, table.frame, decided.tables)
 
 
 def _without_hierarchy(policy: Policy, names: Sequence[str]) -> list[str]:

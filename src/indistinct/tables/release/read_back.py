@@ -74,6 +74,7 @@ class GivenBack:
     sizes : (n_classes,), records of each class once these cells are read back
     finer : per quasi-identifier, (n_rows,), number of the cell that is read; those of derived
         values come after those of all cells
+    groups : (n_rows,), number of each row's value, or pair of values; -1 where it is missing
     is_derived : whether the cells follow by addition
     """
 
@@ -81,6 +82,7 @@ class GivenBack:
     cells: Mapping[str, int]
     sizes: Ints = field(repr=False)
     finer: Mapping[str, Codes] = field(default_factory=dict[str, Codes], repr=False)
+    groups: Codes = field(default_factory=lambda: np.zeros(0, np.int32), repr=False)
     is_derived: bool = False
 
     def document(self) -> dict[str, object]:
@@ -218,7 +220,7 @@ def _told_in_groups(
     for names, codes in alone:
         if finer := dict(_read_by(rows, codes, alpha)):
             told.update(names)
-            yield _given_back(names, finer, rows, own)
+            yield replace(_given_back(names, finer, rows, own), groups=codes)
     for names in together:
         if told.intersection(names):
             continue  # a pair tells no more than the column of it that is already warned of
@@ -228,9 +230,10 @@ def _told_in_groups(
             _read_by(rows.among(some), paired(both, some), alpha)
         ):
             continue
-        if finer := dict(_read_by(rows, paired(both, np.arange(len(records))), alpha)):
+        codes = paired(both, np.arange(len(records)))
+        if finer := dict(_read_by(rows, codes, alpha)):
             told.update(names)
-            yield _given_back(names, finer, rows, own)
+            yield replace(_given_back(names, finer, rows, own), groups=codes)
 
 
 def _told_by_addition(
@@ -333,7 +336,9 @@ def _belief(rows: _Rows, name: str, sizes: Ints, agrees: Bools, alpha: float) ->
     is_group = sizes > 1
     tested, found = sizes[is_group], agrees[is_group]
     step = max(1, int(tested.sum()) // MOST_TESTED)
-    tested, found = tested[::step], found[::step]
+    if step > 1:  # some of each size, whatever the values are called
+        some = np.lexsort((found, tested))[::step]
+        tested, found = tested[some], found[some]
     if not found.any():
         return nothing
     different, counts = np.unique(tested, return_counts=True)

@@ -97,6 +97,8 @@ class ColumnPolicy(Words):
     parent: str | None = None
     # A column of dates, from which on the days to this one are counted; they stand in its place.
     days_since: str | None = None
+    # Whether values may be written as missing where they tell generalized cells.
+    may_hide: bool = True
     # Of cells that are sets of items.
     separator: Annotated[str, Field(min_length=1, max_length=1)] = ";"
     suppression: Literal["none", "items", "occurrences"] = "none"
