@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -51,6 +51,31 @@ def manifest_summary(  # noqa: PLR0913 - the files that were written
         table.add_row(name, text)
     _add_files(table, manifest, out, manifest_path, crosswalk, owner)
     return table.drawn()
+
+
+def hidden_summary(hidden: Sequence[Mapping[str, Any]], loss: float) -> str:
+    """Return which columns most records hide, and what was tried to keep them.
+
+    Parameters
+    ----------
+    hidden : as :meth:`indistinct.tables.publish.Release.hidden_columns` has them
+    loss : of the release
+    """
+    lines: list[str] = []
+    for one in hidden:
+        said = f"{one['column']} in {one['share']:.0%} of the records. Kept at level {one['level']}"
+        lines.append(f"{'hidden':<14} {said}:")
+        lines += [f"{'':<17}{trial['change']}: {_tried(trial, loss)}" for trial in one["trials"]]
+    return "\n".join(lines)
+
+
+def _tried(trial: Mapping[str, Any], loss: float) -> str:
+    """Return what a trial found, in words."""
+    if trial["possible"] is None:
+        return "not tried (time)"
+    if not trial["possible"]:
+        return "there is no release"
+    return f"loss {trial['loss']:.2g} instead of {loss:.2g}, {trial['left_out']:.1%} left out"
 
 
 def as_owner_sees(made: Any) -> dict[str, Any]:

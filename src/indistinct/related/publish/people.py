@@ -115,7 +115,7 @@ def _classes_in(
     solution, assigned = replace(solution, recoding=recoding), became[found]
     classes = np.where(recoding.released[assigned], assigned, NONE).astype(np.int64)
     rules = prepared.spec.class_rules
-    importance = np.array([rule.words.importance for rule in rules])
+    importance = np.array([rule.words.importance_number for rule in rules])
     sums = recoding.released_sums(lambda domain: domain.losses) if len(rules) else np.zeros(0)
     lost = (sums + recoding.n_suppressed) / max(recoding.n_records, 1)
     return PeopleClasses(

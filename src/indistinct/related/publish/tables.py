@@ -341,7 +341,7 @@ def _row_column(
             texts[numbers[text]] = None
     most = hierarchy.height if rule.words.max_level is None else rule.words.max_level
     levels = tuple(range(rule.words.min_level, min(most, hierarchy.height) + 1))
-    cells = CellLevels(text_of[own], of_text, levels, rule.words.importance, hides)
+    cells = CellLevels(text_of[own], of_text, levels, rule.words.importance_number, hides)
     is_time = rule.hierarchy is not None and rule.hierarchy.dates is not None
     return RowColumn(rule.name, tuple(texts), cells, star, is_time)
 

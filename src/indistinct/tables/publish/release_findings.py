@@ -46,6 +46,21 @@ REMEDY = (
 )
 
 
+class ReadBackError(NoSolutionError):
+    """Columns that are not generalized give too many cells back.
+
+    Attributes
+    ----------
+    columns : that give cells back
+    derived_by : those that do so by addition
+    derived : the quasi-identifiers that follow from these
+    """
+
+    columns: tuple[str, ...] = ()
+    derived_by: tuple[str, ...] = ()
+    derived: tuple[str, ...] = ()
+
+
 def with_findings(
     tables: ReleasedTables, spec: Specification, original: Frame, made: FormTables
 ) -> ReleasedTables:
@@ -198,9 +213,14 @@ def refuse_read_back(table: CountedTable) -> None:
     if not worst and found.together is not None:
         worst = [found.together]
     by_columns = {_columns_of(one): one for one in reversed(worst)}
-    raise NoSolutionError(
+    error = ReadBackError(
         [_read_back_fault(names, one, least) for names, one in reversed(by_columns.items())]
     )
+    derived = [one for one in worst if one.is_derived]
+    error.columns = tuple(dict.fromkeys(name for names in by_columns for name in names))
+    error.derived_by = tuple(dict.fromkeys(name for one in derived for name in one.columns))
+    error.derived = tuple(dict.fromkeys(name for one in derived for name in one.cells))
+    raise error
 
 
 def _columns_of(found: GivenBack) -> tuple[str, ...]:

@@ -52,6 +52,8 @@ class OwnerParts:
     crosswalk : (n_rows,), the row of the input behind each row of the release
     original : the input as it was counted, protected columns masked
     masked_values : the protected columns before they were masked
+    given : the input as it was read
+    levels : per quasi-identifier, the coarsest level that still says something
     """
 
     exact: Manifest
@@ -59,6 +61,8 @@ class OwnerParts:
     crosswalk: Ints | None = None
     original: Frame | None = None
     masked_values: Frame | None = None
+    given: Frame | None = None
+    levels: Mapping[str, int] = field(default_factory=dict[str, int])
 
     __repr__ = short_repr
 
@@ -187,6 +191,16 @@ class ReleasedTables:
     def with_facts(self, facts: KnownFacts) -> ReleasedTables:
         """Return the release with what is known of it."""
         return replace(self, owners=Confidential(replace(self._of_the_owner(), facts=facts)))
+
+    @property
+    def given(self) -> Frame | None:
+        """The input as it was read, if it is at hand."""
+        return self._of_the_owner().given
+
+    @property
+    def levels(self) -> Mapping[str, int]:
+        """Per quasi-identifier, the coarsest level that still says something."""
+        return self._of_the_owner().levels
 
     def _of_the_owner(self) -> OwnerParts:
         """Return what a pickle leaves out."""

@@ -259,7 +259,7 @@ def determined_losses(manifest: Mapping[str, Any], counted: Recounted) -> dict[s
     shown = [counted.evidence.counts(name) for name in names]
     if any(map(_may_be_missing, spec.class_rules, shown)):
         return losses
-    importance = [rule.words.importance for rule in spec.class_rules]
+    importance = [rule.words.importance_number for rule in spec.class_rules]
     for metric in ("loss", "ncp"):
         totals = [
             total_loss(rule, cells, metric)
