@@ -31,7 +31,7 @@ from indistinct.tables.policy.specification import Specification, resolve
 from indistinct.tables.publish.forms import form_of
 from indistinct.tables.publish.forms.form import Earlier, FormInput
 from indistinct.tables.publish.pipeline import PlannedRelease, decide_records
-from indistinct.tables.publish.policy_trials import SEED as TRIAL_SEED, HiddenColumn, hidden_columns
+from indistinct.tables.publish.policy_trials import SEED as TRIAL_SEED, hidden_columns
 from indistinct.tables.publish.protect import protect_input
 from indistinct.tables.publish.release import Release
 from indistinct.tables.publish.release_findings import with_findings
@@ -133,7 +133,9 @@ def draft_tables(  # noqa: PLR0913 - what a release is made from, and how
     try:
         decided = decide_records(given, form_of(spec).steps())
         released = _released(decided, policy)
-        return with_findings(released, spec, table.frame, decided.tables)
+        made = decided.tables
+        known = made.repair, made.read_back
+        return with_findings(released, spec, table.frame, made.found, known)
     except NoSolutionError as error:
         if not tries or earlier is not None:
             raise
@@ -147,11 +149,12 @@ def _draft_of(policy: Policy) -> Callable[[Frame, Mapping[str, Any]], ReleasedTa
     )
 
 
-def tried_for(made: ReleasedTables) -> list[HiddenColumn]:
+def tried_for(made: ReleasedTables) -> list[Mapping[str, Any]]:
     """Return the quasi-identifiers that a release hides in most records, with trials."""
-    if made.in_place is not None or made.given is None:
+    if made.given is None:
         return []
-    return hidden_columns(made, made.given, made.levels, _draft_of(made.policy))
+    found = hidden_columns(made, made.given, made.levels, _draft_of(made.policy))
+    return [one.document() for one in found]
 
 
 def _without_hierarchy(policy: Policy, names: Sequence[str]) -> list[str]:
@@ -183,6 +186,7 @@ def _released(decided: PlannedRelease[FrameTable], policy: Policy) -> ReleasedTa
                 masked_values=columns_of(table.frame, [*given.spec.protections]),
                 given=table.frame,
                 levels=_useful_levels(tables.found),
+                tries=tried_for,
             )
         ),
         policy=policy,

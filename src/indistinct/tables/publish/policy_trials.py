@@ -17,7 +17,7 @@ from indistinct.base.brief import short_repr
 from indistinct.base.hierarchy import ROOT
 from indistinct.errors import IndistinctError
 from indistinct.tables.counting.persons import persons_of
-from indistinct.tables.findings.kinds import KEEPS_LITTLE
+from indistinct.tables.findings import KEEPS_LITTLE
 from indistinct.tables.frames.frame import Frame
 from indistinct.tables.policy.specification import Specification
 from indistinct.tables.publish.released_tables import ReleasedTables
@@ -142,7 +142,7 @@ def hidden_shares(made: ReleasedTables) -> dict[str, float]:
     shown = np.flatnonzero(~made.masked_rows())
     frame = made.frame[shown]
     return {
-        rule.name: float((cell_texts_of(frame, rule) == ROOT).mean() or 0.0)
+        rule.name: int((cell_texts_of(frame, rule) == ROOT).sum()) / frame.height
         for rule in made.spec.class_rules
         if is_released(rule.name, frame) and frame.height
     }

@@ -262,9 +262,7 @@ class Release(Generic[Released]):
         -------
         as JSON has it: column, share, level, trials; nothing where the records stay where they are
         """
-        from indistinct.tables.publish.anonymization import tried_for  # it makes releases
-
-        return tuple(one.document() for one in tried_for(self._held))
+        return self._held.hidden_columns()
 
     def close(self) -> None:
         """Let go of the input, and remove what did not fit into memory."""

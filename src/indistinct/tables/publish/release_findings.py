@@ -28,15 +28,13 @@ from indistinct.tables.metrics import Loss
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.hierarchies import listed_hierarchy
 from indistinct.tables.policy.specification import Specification
-from indistinct.tables.publish.forms.form import FormTables
 from indistinct.tables.publish.released_tables import ReleasedTables
 from indistinct.tables.publish.repair.records import least_size_of
-from indistinct.tables.publish.repair.repair import is_small_enough
+from indistinct.tables.publish.repair.repair import ReadBackRepair, is_small_enough
 from indistinct.tables.publish.searching import FoundRecoding
-from indistinct.tables.release.cell_spans import RECORDS_WITH
 from indistinct.tables.release.closer_look import ReleaseJudge
 from indistinct.tables.release.manifest import Manifest
-from indistinct.tables.release.read_back import GivenBack
+from indistinct.tables.release.read_back import RECORDS_WITH, GivenBack, ReadBack
 
 WITH_LEVEL = re.compile(r"(.+) \(level [0-9]+\)", re.DOTALL)
 REMEDY = (
@@ -46,23 +44,29 @@ REMEDY = (
 )
 
 
-class ReadBackError(NoSolutionError):
-    """Columns that are not generalized give too many cells back.
+class GivenBackError(Exception):
+    """The cause of a refusal: columns that are not generalized give too many cells back.
 
-    Attributes
+    Parameters
     ----------
     columns : that give cells back
     derived_by : those that do so by addition
     derived : the quasi-identifiers that follow from these
     """
 
-    columns: tuple[str, ...] = ()
-    derived_by: tuple[str, ...] = ()
-    derived: tuple[str, ...] = ()
+    def __init__(
+        self, columns: Sequence[str], derived_by: Sequence[str], derived: Sequence[str]
+    ) -> None:
+        super().__init__("columns give generalized cells back")
+        self.columns, self.derived_by, self.derived = columns, derived_by, derived
 
 
 def with_findings(
-    tables: ReleasedTables, spec: Specification, original: Frame, made: FormTables
+    tables: ReleasedTables,
+    spec: Specification,
+    original: Frame,
+    found: FoundRecoding | None,
+    repaired: tuple[ReadBackRepair | None, ReadBack | None],
 ) -> ReleasedTables:
     """Return a release with what its owner, and everybody, is told of it.
 
@@ -70,7 +74,8 @@ def with_findings(
     ----------
     spec : what is promised
     original : the input, before its columns were masked
-    made : what was decided of it
+    found : what was searched and found, where cells were generalized
+    repaired : what was done so that less is read back; and what is read back, where that is known
 
     Raises
     ------
@@ -78,7 +83,8 @@ def with_findings(
         when columns that are not generalized give so many cells back that classes are smaller than
         the policy promises, and the policy does not accept it
     """
-    facts = facts_of_search(made.found, spec, tables.exact, tables.facts)
+    repair, known = repaired
+    facts = facts_of_search(found, spec, tables.exact, tables.facts)
     shown = np.flatnonzero(~tables.masked_rows())
     rows = tables.crosswalk.astype(np.int64)[shown]
     identifiers = tuple(name for name in decided_identifiers(spec) if name in original.columns)
@@ -93,27 +99,29 @@ def with_findings(
         are_units_shown=persons is None,
         identifiers=identifiers,
         facts=facts,
-        closer=ReleaseJudge(made.read_back),
+        closer=ReleaseJudge(known),
     )
     exact, public = told_of([table])
-    said = _said_of_read_back(table, made)
+    said = _said_of_read_back(table, repair)
     return tables.with_manifests(
         replace(tables.published, findings=public, read_back=said),
         replace(
             tables.exact,
             findings=exact,
             read_back=said,
-            repair=None if made.repair is None else made.repair.document(),
+            repair=None if repair is None else repair.document(),
         ),
     )
 
 
-def _said_of_read_back(table: CountedTable, made: FormTables) -> Mapping[str, Any] | None:
+def _said_of_read_back(
+    table: CountedTable, repair: ReadBackRepair | None
+) -> Mapping[str, Any] | None:
     """Return what everybody is told of the cells that are read back; None where there are none."""
     spec, judge = table.spec, table.closer
     if not isinstance(judge, ReleaseJudge) or not is_read_back(table):
         return None
-    hidden = [] if made.repair is None else [name for name, n in made.repair.hidden.items() if n]
+    hidden = [] if repair is None else [name for name, n in repair.hidden.items() if n]
     found = judge.all_read_back(table)
     if found is None or not (found.n_cells or hidden):
         return None
@@ -213,14 +221,15 @@ def refuse_read_back(table: CountedTable) -> None:
     if not worst and found.together is not None:
         worst = [found.together]
     by_columns = {_columns_of(one): one for one in reversed(worst)}
-    error = ReadBackError(
-        [_read_back_fault(names, one, least) for names, one in reversed(by_columns.items())]
-    )
     derived = [one for one in worst if one.is_derived]
-    error.columns = tuple(dict.fromkeys(name for names in by_columns for name in names))
-    error.derived_by = tuple(dict.fromkeys(name for one in derived for name in one.columns))
-    error.derived = tuple(dict.fromkeys(name for one in derived for name in one.cells))
-    raise error
+    cause = GivenBackError(
+        list(dict.fromkeys(name for names in by_columns for name in names)),
+        list(dict.fromkeys(name for one in derived for name in one.columns)),
+        list(dict.fromkeys(name for one in derived for name in one.cells)),
+    )
+    raise NoSolutionError(
+        [_read_back_fault(names, one, least) for names, one in reversed(by_columns.items())]
+    ) from cause
 
 
 def _columns_of(found: GivenBack) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ from indistinct.tables.publish.policy_trials import (
     with_table,
     without_column,
 )
-from indistinct.tables.publish.release_findings import ReadBackError
+from indistinct.tables.publish.release_findings import GivenBackError
 
 MOST_NAMED = 3  # columns that are tried to be left out
 ROUNDED_TO = 10  # that a number of a sum is rounded to
@@ -44,8 +44,8 @@ def with_tried_remedies(
     """
     words = with_fast_search(policy.words(), spec)
     always = [name for name in spec.class_names if spec.columns[name].words.is_always_shown]
-    if isinstance(error, ReadBackError):
-        wanted = list(_against_read_back(words, error, spec))
+    if isinstance(error.__cause__, GivenBackError):
+        wanted = list(_against_read_back(words, error.__cause__, spec))
     elif always and spec.release.form == "table":
         wanted = list(_beside_must(words, always, spec))
     else:
@@ -65,7 +65,7 @@ def _without_remedy(faults: Sequence[Fault], first: Fault) -> Iterator[Fault]:
 
 
 def _against_read_back(
-    words: Mapping[str, Any], error: ReadBackError, spec: Specification
+    words: Mapping[str, Any], error: GivenBackError, spec: Specification
 ) -> Iterator[PolicyTrial]:
     """Yield policies by which less is read back."""
     for name in error.columns[:MOST_NAMED]:

@@ -31,6 +31,7 @@ from indistinct.base.brief import short_repr
 from indistinct.tables.core.grouping import group_few_rows
 from indistinct.tables.release.cell_spans import (
     MOST_TESTED,
+    RECORDS_WITH,
     CellSpans,
     groups,
     paired,
@@ -38,6 +39,16 @@ from indistinct.tables.release.cell_spans import (
     whole_groups,
 )
 from indistinct.tables.release.derivable import Units, UnitSpans, derived_cells
+
+__all__ = [
+    "RECORDS_WITH",
+    "CellSpans",
+    "GeneralizedColumn",
+    "GivenBack",
+    "ReadBack",
+    "Units",
+    "read_back",
+]
 
 FALSE_ALARM = 1e-3  # of all columns of a release together
 LEAST_BELIEF = 0.98  # that a group agrees because its column tells the cells

@@ -7,7 +7,7 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 import polars as pl
@@ -270,7 +270,9 @@ def evidence_of(reading: VerificationInput) -> CheckedRelease:
 def hidden_names(manifest: Mapping[str, Any] | None) -> list[str]:
     """Return the columns in which values may be written as missing, as a manifest says."""
     listed = mapping_in(manifest, "read_back").get("may_be_hidden", ())
-    return [str(name) for name in listed] if isinstance(listed, list | tuple) else []
+    if not isinstance(listed, list | tuple):
+        return []
+    return [str(name) for name in cast("Sequence[object]", listed)]
 
 
 def complete_records(reading: VerificationInput) -> pl.Series | None:

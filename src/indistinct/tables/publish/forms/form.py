@@ -20,7 +20,7 @@ from indistinct.tables.frames.frame import Frame
 from indistinct.tables.history.entries import Past, Step
 from indistinct.tables.policy.specification import Specification
 from indistinct.tables.publish.public_manifest import public_manifest
-from indistinct.tables.publish.repair.repair import Repair
+from indistinct.tables.publish.repair.repair import ReadBackRepair
 from indistinct.tables.publish.searching import FoundRecoding
 from indistinct.tables.release.manifest import Manifest
 from indistinct.tables.release.read_back import ReadBack
@@ -95,7 +95,7 @@ class FormTables:
     sensitive: Frame | None = None
     counterfeits: Frame | None = None
     step: Step | None = None
-    repair: Repair | None = None
+    repair: ReadBackRepair | None = None
     read_back: ReadBack | None = None
 
     __repr__ = short_repr

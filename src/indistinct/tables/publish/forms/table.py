@@ -21,7 +21,7 @@ from indistinct.tables.publish.class_noise import NoisyRecoding, add_class_noise
 from indistinct.tables.publish.forms.form import FormInput, FormTables, Stages, steps_of
 from indistinct.tables.publish.owner_manifest import owner_manifest, population_risk
 from indistinct.tables.publish.records_of_release import plan_records
-from indistinct.tables.publish.repair.repair import Repair, is_repaired, repaired
+from indistinct.tables.publish.repair.repair import ReadBackRepair, is_repaired, repaired
 from indistinct.tables.publish.searching import INSTEAD, FoundRecoding, search, settle
 from indistinct.tables.release.manifest import Manifest, loss_entry
 from indistinct.tables.release.read_back import ReadBack
@@ -52,7 +52,7 @@ class FoundClasses:
     settled: FoundRecoding
     noised: NoisyRecoding
     plan: ReleasePlan
-    repair: Repair | None = None
+    repair: ReadBackRepair | None = None
     read_back: ReadBack | None = None
 
     __repr__ = short_repr

@@ -17,8 +17,7 @@ import numpy as np
 from indistinct.base.arrays import Bools, Codes, Ints
 from indistinct.base.brief import short_repr
 from indistinct.tables.publish.repair.records import RepairState, members_of
-from indistinct.tables.release.cell_spans import RECORDS_WITH, CellSpans
-from indistinct.tables.release.read_back import GivenBack, ReadBack
+from indistinct.tables.release.read_back import RECORDS_WITH, CellSpans, GivenBack, ReadBack
 
 MOST_CANDIDATES = 8  # equal records with which one changes places, at most
 MOST_MEMBERS = 200  # of the groups that are looked at for that
@@ -102,7 +101,7 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class FoundRows:
+class TellingRows:
     """What is read back of the rows that are still released.
 
     Parameters
@@ -139,7 +138,7 @@ class FoundRows:
         return self.rows[self.sizes < least]
 
 
-def plans(looked: FoundRows, least: int, allowed: frozenset[str]) -> Iterator[Plan]:
+def plans(looked: TellingRows, least: int, allowed: frozenset[str]) -> Iterator[Plan]:
     """Yield a plan for each class that has records in small parts, where one is found.
 
     Parameters
@@ -168,7 +167,7 @@ def plans(looked: FoundRows, least: int, allowed: frozenset[str]) -> Iterator[Pl
 
 
 def _to_untell(
-    looked: FoundRows, members: Ints, sizes: Ints, told: Bools, least: int
+    looked: TellingRows, members: Ints, sizes: Ints, told: Bools, least: int
 ) -> Iterator[int]:
     """Yield the told members of a class that have to be taken out of their parts.
 
@@ -200,7 +199,7 @@ def _to_untell(
 
 
 def _plan(
-    looked: FoundRows,
+    looked: TellingRows,
     chosen: Sequence[int],
     n_small: int,
     equals: Mapping[int, Sequence[int]],
@@ -224,7 +223,7 @@ def _plan(
     return Plan(label, tuple(moves), n_hidden / max(len(looked.state.cells), 1), n_small)
 
 
-def _hides(looked: FoundRows, place: int) -> list[Hide] | None:
+def _hides(looked: TellingRows, place: int) -> list[Hide] | None:
     """Return the values that tell a row, where all of them may be written as missing."""
     row, records = int(looked.rows[place]), looked.state.records
     names: dict[str, None] = {}
@@ -240,13 +239,13 @@ def _hides(looked: FoundRows, place: int) -> list[Hide] | None:
     return [Hide(name, row) for name in names]
 
 
-def _tells(looked: FoundRows, one: GivenBack, place: int) -> bool:
+def _tells(looked: TellingRows, one: GivenBack, place: int) -> bool:
     """Return whether columns tell a cell of a row."""
     row = looked.rows[place]
     return any(codes[place] != looked.state.cells[name][row] for name, codes in one.finer.items())
 
 
-def _leaving(looked: FoundRows, members: Ints, is_small: Bools, n_small: int) -> Plan | None:
+def _leaving(looked: TellingRows, members: Ints, is_small: Bools, n_small: int) -> Plan | None:
     """Return how the small parts of a class are left out, or all of it if a model would break."""
     state, records = looked.state, looked.state.records
     if records.problem.reads_beyond_classes:
@@ -262,7 +261,7 @@ def _leaving(looked: FoundRows, members: Ints, is_small: Bools, n_small: int) ->
     return Plan(label, tuple(Leave(row) for row in out.tolist()), cost, n_small)
 
 
-def _equals_of(looked: FoundRows, wanted: Bools) -> dict[int, Sequence[int]]:
+def _equals_of(looked: TellingRows, wanted: Bools) -> dict[int, Sequence[int]]:
     """Return, per row that is wanted, the rows with equal quasi-identifiers in other classes."""
     state = looked.state
     if state.records.problem.reads_beyond_classes:
@@ -280,7 +279,9 @@ def _equals_of(looked: FoundRows, wanted: Bools) -> dict[int, Sequence[int]]:
     }
 
 
-def _swap(looked: FoundRows, place: int, candidates: Sequence[int], used: set[int]) -> Swap | None:
+def _swap(
+    looked: TellingRows, place: int, candidates: Sequence[int], used: set[int]
+) -> Swap | None:
     """Return a change of places after which neither record is told what it does not show."""
     state, rows = looked.state, looked.rows
     for other in candidates:
@@ -299,7 +300,7 @@ def _swap(looked: FoundRows, place: int, candidates: Sequence[int], used: set[in
     return None
 
 
-def _shows_as_much(looked: FoundRows, place: int, other: int) -> bool:
+def _shows_as_much(looked: TellingRows, place: int, other: int) -> bool:
     """Return whether a record shows at least what is read back of another one."""
     together = looked.found.together
     for name, codes in () if together is None else together.finer.items():
@@ -310,7 +311,7 @@ def _shows_as_much(looked: FoundRows, place: int, other: int) -> bool:
     return True
 
 
-def _is_told_there(looked: FoundRows, place: int, other: int) -> bool:
+def _is_told_there(looked: TellingRows, place: int, other: int) -> bool:
     """Return whether a record would be told cells that it does not show in the place of another."""
     state = looked.state
     for one in looked.found.warned:

@@ -16,8 +16,7 @@ from indistinct.tables.core.schema import Role
 from indistinct.tables.counting.preparation import Prepared
 from indistinct.tables.models import ColumnModel
 from indistinct.tables.policy.specification import Specification
-from indistinct.tables.release.derivable import Units
-from indistinct.tables.release.read_back import GeneralizedColumn, ReadBack
+from indistinct.tables.release.read_back import GeneralizedColumn, ReadBack, Units
 from indistinct.tables.release.read_back_of_release import ReleasedColumns
 
 
@@ -225,7 +224,7 @@ class RepairState:
         last = table.sensitive[name].n_values - 1
         return np.where(hidden[rows], last, codes).astype(np.int32)
 
-    def counted(self, labels: Sequence[int] | Ints) -> EquivalenceClasses:
+    def counted(self, labels: Sequence[int] | Ints | Codes) -> EquivalenceClasses:
         """Count some classes as models measure them; classes without records are left out."""
         of_class = np.full(int(self.classes.max(initial=0)) + 1, -1, np.int64)
         chosen = np.unique(np.asarray(labels, np.int64))

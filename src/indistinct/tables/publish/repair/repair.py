@@ -24,7 +24,7 @@ from indistinct.tables.frames.tuples import count_tuples
 from indistinct.tables.models import BoundedModel
 from indistinct.tables.policy.specification import Specification
 from indistinct.tables.publish.class_noise import NoisyRecoding
-from indistinct.tables.publish.repair.moves import FoundRows, Hide, Leave, Plan, plans
+from indistinct.tables.publish.repair.moves import Hide, Leave, Plan, TellingRows, plans
 from indistinct.tables.publish.repair.records import (
     RecordsToRepair,
     RepairState,
@@ -46,7 +46,7 @@ MOST_HIDDEN = 0.05  # share of the released values of a column
 
 
 @dataclass(frozen=True, slots=True)
-class Repair:
+class ReadBackRepair:
     """What a repair did, and what it cost; for the owner.
 
     Parameters
@@ -88,7 +88,7 @@ class Repaired:
 
     prepared: Prepared
     noised: NoisyRecoding
-    repair: Repair | None = None
+    repair: ReadBackRepair | None = None
     found: ReadBack | None = None
 
     __repr__ = short_repr
@@ -170,7 +170,7 @@ def _moves(
     dearest : cost that is not reached
     """
     state, least = start.copied(), start.records.least_size
-    looked, done = FoundRows(state, found, state.rows), list[Plan]()
+    looked, done = TellingRows(state, found, state.rows), list[Plan]()
     for _ in range(MOST_ROUNDS):
         n_rows, n_below = len(looked.rows), len(looked.below(least))
         if is_small_enough(n_below / max(n_rows, 1), spec):
@@ -179,12 +179,12 @@ def _moves(
         if not made:
             return None
         done += made
-        looked = FoundRows(state, *state.read_back())
+        looked = TellingRows(state, *state.read_back())
     return None
 
 
 def _made(
-    looked: FoundRows, spec: Specification, allowed: frozenset[str], dearest: float
+    looked: TellingRows, spec: Specification, allowed: frozenset[str], dearest: float
 ) -> Iterator[Plan]:
     """Make the cheapest plans until they should be enough, a class at a time."""
     state, least = looked.state, looked.state.records.least_size
@@ -292,7 +292,7 @@ def _records(
         columns,
         positions,
         tuples,
-        alike.reshape(-1)[tuples].astype(np.int64),
+        alike.reshape(-1)[tuples].astype(np.int32),
         losses[noised.classes[positions]],
         tuple(may_hide),
         read,
@@ -328,7 +328,7 @@ def _written(state: RepairState, noised: NoisyRecoding) -> Repaired:
         whole[records.positions] = hidden & state.is_kept
         changed[name] = with_missing(changed.get(name, prepared.frame[name]), whole)
     objective = prepared.problem.objective
-    repair = Repair(
+    repair = ReadBackRepair(
         state.n_swapped,
         {name: int((one & state.is_kept).sum()) for name, one in state.hidden.items()},
         state.n_left_out,
