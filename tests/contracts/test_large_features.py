@@ -155,6 +155,8 @@ OF_HOUSEHOLDS = {
 }
 OF_WORDS = {
     "release.read_back": {"release": {"read_back": "accepted"}},
+    "release.max_read_back": {"release": {"max_read_back": 0.5}},
+    "columns.may_hide": {"columns": {"ill": {"role": "sensitive", "may_hide": False}}},
     "columns.role": {"columns": {"size": {"role": "sensitive"}}},
     "columns.protect": OF_MASKS["round"],
     "columns.hierarchy": {"columns": {"age": {"role": "quasi-identifier"}}},

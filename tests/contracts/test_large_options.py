@@ -159,7 +159,7 @@ ELSEWHERE = {
     "verify": {"declaration", "model", "fail_on"},
     "assess": {"fail_on"},
     "anonymize": {"fail_on"},
-    "inspect": {"explain", "fail_on"},
+    "inspect": {"explain", "fail_on", "trials"},
 }
 NOT_OPTIONS = {"data", "context"}
 CASES = [

@@ -30,6 +30,10 @@ class TableSection(Words):
     public: bool = False
     release_key: bool = False
     orphans: Literal["refuse", "drop"] = "refuse"
+    # Share of its rows that may be left out, besides the limit of all tables together.
+    max_deleted: Annotated[float, Field(ge=0, le=1)] | None = None
+    # How much each of its columns counts, times their own importance.
+    importance: Annotated[float, Field(gt=0)] = 1.0
     columns: Mapping[str, ColumnPolicy] = {}
 
     @property

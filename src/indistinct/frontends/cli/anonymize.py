@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -193,10 +193,12 @@ def anonymize(asked: AnonymizeOptions) -> None:
         return
     _check_outputs(asked, policy.release.form)
     with progress_bar(quiet=asked.as_json) as progress:
-        made = _published(asked, policy, progress)
+        release, made = _published(asked, policy, progress)
+        progress(1.0, "trying other policies")
+        hidden = release.hidden_columns()
     say_doubtful_labels(policy)
     say_if_late(policy.method.time_limit, time.monotonic() - started)
-    _print(asked, made)
+    _print(asked, made, hidden)
 
 
 def _publish_in_place(asked: AnonymizeOptions, policy: Policy, resources: Resources) -> None:
@@ -253,7 +255,7 @@ def _check_outputs(asked: AnonymizeOptions, form: str) -> None:
         check_metadata(asked.metadata, asked.out)
 
 
-def _published(asked: AnonymizeOptions, policy: Policy, progress: Progress) -> Any:
+def _published(asked: AnonymizeOptions, policy: Policy, progress: Progress) -> tuple[Release, Any]:
     """Make the release, write it, and write what is asked for beside it."""
     from indistinct.tables.publish import draft_release
 
@@ -285,22 +287,31 @@ def _published(asked: AnonymizeOptions, policy: Policy, progress: Progress) -> A
         from indistinct.frontends.report.metadata.write import write_metadata
 
         write_metadata(release, asked.metadata, asked.out, made.published.document())
-    return made
+    return release, made
 
 
-def _print(asked: AnonymizeOptions, made: Any) -> None:
-    """Print what was released, and warn of what the release gives away."""
+def _print(asked: AnonymizeOptions, made: Any, hidden: Sequence[Mapping[str, Any]]) -> None:
+    """Print what was released, and warn of what the release gives away.
+
+    Parameters
+    ----------
+    hidden : the columns that most records hide, and what would keep them
+    """
     from indistinct.base.files.text import STANDARD_STREAM
-    from indistinct.frontends.cli.summary import as_owner_sees, manifest_summary
+    from indistinct.frontends.cli.summary import as_owner_sees, hidden_summary, manifest_summary
 
     exact = made.exact
     say_findings(exact.findings, asked.warnings, asked.fail_on)
     if asked.as_json and asked.out != STANDARD_STREAM:
-        print_document(as_owner_sees(made))
+        listed = {"hidden": list(hidden)} if hidden else {}
+        print_document({**as_owner_sees(made), **listed})
     elif asked.out != STANDARD_STREAM:
         exact = replace(exact, codebook=made.published.codebook)
         paths = (asked.out, asked.manifest, asked.crosswalk, asked.owner)
         print_text(manifest_summary(exact, *paths, verbose=asked.verbose))
+        if hidden:
+            loss = exact.loss.get(exact.method.objective or "", 0.0)
+            print_text(hidden_summary(hidden, float(loss)))
     exit_on_findings(made.exact.findings, asked.fail_on)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -145,6 +145,19 @@ def related_assessment(found: RelatedAssessment) -> str:
     return table.drawn()
 
 
+def _levels_kept(release: RelatedRelease[Any]) -> Iterator[str]:
+    """Yield, per column and level, which rows keep it, and the most that the classes allow."""
+    for name, figures in release.figures.items():
+        for column, levels in figures["kept"].items():
+            said = [
+                f"{one['reached']:.0%} at level {level} or finer (at most {one['at_most']:.0%})"
+                for level, one in levels.items()
+                if 0 < one["at_most"] < 1
+            ]
+            if said:
+                yield f"{name}.{column}: {', '.join(said)} of the rows"
+
+
 def _summary(release: RelatedRelease[Any], out: str, crosswalk: Path | None) -> str:
     """Return what was promised, what was kept, who is found, and where the files are."""
     table, stated = FactTable(), release.statements
@@ -152,6 +165,8 @@ def _summary(release: RelatedRelease[Any], out: str, crosswalk: Path | None) -> 
     table.add_row("size", size_words(stated.size))
     table.add_row("kept", kept_words(stated.kept))
     table.add_row("risk", risk_words(stated.risk))
+    for line in _levels_kept(release):
+        table.add_row("levels", line)
     table.add_row("release", out)
     if crosswalk is not None:
         table.add_row("crosswalk", f"{crosswalk} (for the owner alone)")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -54,6 +54,31 @@ def manifest_summary(  # noqa: PLR0913 - the files that were written
     return table.drawn()
 
 
+def hidden_summary(hidden: Sequence[Mapping[str, Any]], loss: float) -> str:
+    """Return which columns most records hide, and what was tried to keep them.
+
+    Parameters
+    ----------
+    hidden : as :meth:`indistinct.tables.publish.Release.hidden_columns` has them
+    loss : of the release
+    """
+    lines: list[str] = []
+    for one in hidden:
+        said = f"{one['column']} in {one['share']:.0%} of the records. Kept at level {one['level']}"
+        lines.append(f"{'hidden':<14} {said}:")
+        lines += [f"{'':<17}{trial['change']}: {_tried(trial, loss)}" for trial in one["trials"]]
+    return "\n".join(lines)
+
+
+def _tried(trial: Mapping[str, Any], loss: float) -> str:
+    """Return what a trial found, in words."""
+    if trial["possible"] is None:
+        return "not tried (time)"
+    if not trial["possible"]:
+        return "there is no release"
+    return f"loss {trial['loss']:.2g} instead of {loss:.2g}, {trial['left_out']:.1%} left out"
+
+
 def as_owner_sees(made: Any) -> dict[str, Any]:
     """Return the public manifest with what its owner is told, as the command prints it."""
     exact = made.exact
@@ -63,6 +88,7 @@ def as_owner_sees(made: Any) -> dict[str, Any]:
 def _first(manifest: Manifest) -> Iterator[tuple[str, str]]:
     """Yield what is said of every release, and what its form says besides."""
     yield from _stated(manifest)
+    yield from _read_back(manifest)
     yield from _republished(manifest)
     coded = [name for name, entry in manifest.codebook.items() if "labels" in entry]
     if coded:
@@ -77,6 +103,35 @@ def _stated(manifest: Manifest, *, whole: bool = False) -> Iterator[tuple[str, s
     yield "kept", kept_words(stated.kept)
     yield "risk", risk_words(stated.risk)
     yield "search", search_words(stated.search, whole=whole)
+
+
+def _read_back(manifest: Manifest) -> Iterator[tuple[str, str]]:
+    """Yield how many cells are read back, and what was done so that these are not more."""
+    found, done = manifest.read_back, manifest.repair
+    if found is None:
+        return
+    cells = "1 cell" if found["cells"] == 1 else f"{found['cells']:,} cells"
+    said = [cells]
+    if found["cells"]:
+        said.append(f"then {found['below']:.2%} of the records are in classes that are too small")
+    if done is not None:
+        values = (
+            f"{n:,} {_noun(n, 'value')} of {name} hidden" for name, n in done["hidden"].items()
+        )
+        said += values
+        if done["swapped"]:
+            said.append(f"{done['swapped']:,} {_noun(done['swapped'], 'pair')} of records swapped")
+        if done["left_out"]:
+            said.append(f"{done['left_out']:,} {_noun(done['left_out'], 'record')} left out")
+        before, after = done["loss_before"], done["loss_after"]
+        change = f" instead of {before:.4g}" if f"{before:.4g}" != f"{after:.4g}" else ""
+        said.append(f"loss {after:.4g}{change}")
+    yield "read-back", ", ".join(said)
+
+
+def _noun(count: int, noun: str) -> str:
+    """Return a noun for a number of things."""
+    return noun if count == 1 else f"{noun}s"
 
 
 def _limit(manifest: Manifest) -> Iterator[tuple[str, str]]:
@@ -158,6 +213,7 @@ def _details(manifest: Manifest) -> Iterator[tuple[str, str]]:
         per_person = manifest.records.released / max(manifest.people.released, 1)
         yield "records per person", f"{per_person:.2f}"
     yield "classes", class_line(manifest.classes, None if manifest.people is None else "people")
+    yield from _read_back(manifest)
     yield from _republished(manifest)
     yield from _sets(manifest)
     yield "levels", _levels(manifest.method)

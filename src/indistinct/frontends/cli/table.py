@@ -107,6 +107,13 @@ def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
         bool,
         typer.Option("--preview", help="print the first rows as they are read, and nothing else"),
     ] = False,
+    trials: Annotated[  # noqa: FBT002 - a flag of the command
+        bool,
+        typer.Option(
+            "--trials",
+            help="print which columns a release by the policy would hide, and what would keep them",
+        ),
+    ] = False,
     encoding: EncodingOption = None,
     separator: SeparatorOption = None,
     quote: QuoteOption = None,
@@ -145,6 +152,9 @@ def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
         "formats": by_column("--formats", formats),
         "types": by_column("--types", types),
     }
+    if trials:
+        _print_trials(data, policy, as_json=as_json)
+        return
     if preview:
         print_preview(data, policy, reading, as_json=as_json)
         return
@@ -188,6 +198,32 @@ def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
         raise typer.Exit(NO_RELEASE)
     if fail_on is not None and any(one.chosen is None for one in inspection.doubts):
         raise typer.Exit(1)
+
+
+def _print_trials(data: str, policy: Path | None, *, as_json: bool) -> None:
+    """Print which columns a release would hide, and what was tried to keep them.
+
+    Raises
+    ------
+    ParameterError
+        when there is no policy
+    """
+    from indistinct.frontends.cli.summary import hidden_summary
+    from indistinct.tables.policy import Policy
+    from indistinct.tables.publish import draft_release
+
+    if policy is None:
+        raise ParameterError("--trials: needs a policy", "Name it with --policy.")
+    with progress_bar(quiet=as_json) as progress:
+        release = draft_release(data, Policy.load(policy), progress=progress)
+        hidden = release.hidden_columns()
+    if as_json:
+        print_document({"hidden": list(hidden)})
+        return
+    owner = release.owner
+    loss = owner["loss"].get(owner["method"].get("objective") or "", 0.0)
+    text = hidden_summary(hidden, float(loss))
+    print_text(text or "No column would be hidden in most of the records.")
 
 
 def _check_words(policy: Path | None, fail_on: str | None, *, explain: bool) -> None:

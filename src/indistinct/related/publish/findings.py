@@ -20,6 +20,7 @@ def related_findings(
     rows: Mapping[str, Ints],
     *,
     was_there: bool,
+    left_out: Mapping[str, int],
 ) -> tuple[ReleaseFindings, ReleaseFindings]:
     """Return what the owner is told, and what everybody is.
 
@@ -28,6 +29,7 @@ def related_findings(
     frames : the released tables
     rows : per table with people, the row in the secret order behind each released row
     was_there : whether the key of pseudonyms was made before
+    left_out : per table of rows, those that are left out or show nothing
 
     Raises
     ------
@@ -36,6 +38,7 @@ def related_findings(
         smaller than the policy promises
     """
     judge, policy = ReleaseJudge(), tables.policy
+    limit = policy.method.max_deleted
 
     def with_owners(table: CountedTable) -> CountedTable:
         name = table.table
@@ -45,6 +48,7 @@ def related_findings(
             given_up=(),
             renamed=tuple(renamed_columns(table.spec.class_rules)),
             shared_keys=(key or "",) if is_shared else (),
+            left_out=(left_out.get(name, 0), tables.before[name].height, limit),
         )
         before, behind = tables.before[name], rows[name]
         keys = tuple(one for one in policy.tables[name].key_columns if one in before.columns)

@@ -13,6 +13,7 @@ from indistinct.base.arrays import Ints
 from indistinct.base.files.documents import plain
 from indistinct.errors import WorkError
 from indistinct.related.publish.history import ReleasedRows, row_history, shown_rows, whole_patterns
+from indistinct.related.publish.level_bounds import kept_at_levels
 from indistinct.related.publish.search import RelatedDecision
 from indistinct.related.publish.shares import value_rows
 from indistinct.related.publish.tables import RelatedTables, RowTable
@@ -67,14 +68,15 @@ def owner_figures(tables: RelatedTables, decision: RelatedDecision) -> dict[str,
 
     Returns
     -------
-    ``input_rows``, ``deleted``: the share of them that is left out or shows nothing, and ``loss``
-    of each column
+    ``input_rows``, ``deleted``: the share of them that is left out or shows nothing, ``loss`` of
+    each column, and ``kept``: per column and level, see :func:`kept_at_levels`
     """
     return {
         table.name: {
             "input_rows": table.n_rows,
             "deleted": _share_lost(tables, table, rows),
             "loss": _column_losses(table, rows),
+            "kept": kept_at_levels(tables, table, rows, decision.people.classes),
         }
         for table, rows in zip(tables.row_tables, decision.rows, strict=True)
     }

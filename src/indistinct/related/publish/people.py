@@ -98,7 +98,8 @@ def _of_all_sizes(
             refusals.append(error)
             continue
         n_found += 1
-        yield _classes_in(anew, solution, hides, chance)
+        factor = policy.tables[policy.people].importance
+        yield _classes_in(anew, solution, hides, factor, chance)
     if not n_found:
         raise refusals[-1]
 
@@ -107,15 +108,22 @@ def _classes_in(
     prepared: Prepared,
     solution: Solution,
     hides: Sequence[Sequence[int]],
+    factor: float,
     chance: RandomSource,
 ) -> PeopleClasses:
-    """Return the class of each unit, and what the cells of the units lose."""
+    """Return the class of each unit, and what the cells of the units lose.
+
+    Parameters
+    ----------
+    hides : per column, those that are hidden where it is
+    factor : importance of the table of the units
+    """
     found = classes_of_records(solution.recoding, prepared, chance)
     recoding, became = with_hidden_below(solution.recoding, hides)
     solution, assigned = replace(solution, recoding=recoding), became[found]
     classes = np.where(recoding.released[assigned], assigned, NONE).astype(np.int64)
     rules = prepared.spec.class_rules
-    importance = np.array([rule.words.importance for rule in rules])
+    importance = factor * np.array([rule.words.importance_number for rule in rules])
     sums = recoding.released_sums(lambda domain: domain.losses) if len(rules) else np.zeros(0)
     lost = (sums + recoding.n_suppressed) / max(recoding.n_records, 1)
     return PeopleClasses(

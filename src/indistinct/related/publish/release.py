@@ -198,6 +198,16 @@ def _write_crosswalk(
             write_file(crosswalk_of(own), str(path), "csv")
 
 
+def _rows_left_out(tables: RelatedTables, decision: RelatedDecision) -> dict[str, int]:
+    """Return per table of rows how many are left out or show nothing; of the units, who vanish."""
+    vanished = {tables.policy.people: int((decision.people.classes < 0).sum())}
+    gone = {
+        table.name: int((~shown_rows(tables, table, rows)).sum())
+        for table, rows in zip(tables.row_tables, decision.rows, strict=True)
+    }
+    return vanished | gone
+
+
 def anonymize_related(
     data: Any,
     policy: RelatedPolicy,
@@ -231,7 +241,9 @@ def anonymize_related(
     frames = {name: one.frame for name, one in released.items()}
     rows = {name: order[released[name].rows] for name, order in tables.orders.items()}
     behind = {name: released[name].rows for name in tables.orders}
-    own, public = related_findings(tables, frames, behind, was_there=was_there)
+    own, public = related_findings(
+        tables, frames, behind, was_there=was_there, left_out=_rows_left_out(tables, decision)
+    )
     # Verification refuses a manifest that says nobody verified; it is not given away before.
     found = related_manifest(tables, decision, frames, public.found)
     manifest: dict[str, Any] = {**found, "verified": True, "statements": UNSTATED}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import comb
 
@@ -51,6 +51,7 @@ class RelatedDecision:
     rows : per row table
     cost : mean loss of a cell, a row or unit that is left out losing 1
     deleted : share of the rows that are left out or show nothing
+    of_tables : the same per row table
     plan : how the rows were cut
     classes : those in which they were cut
     """
@@ -59,6 +60,7 @@ class RelatedDecision:
     rows: tuple[ReleasedRows, ...]
     cost: float
     deleted: float
+    of_tables: Mapping[str, float]
     plan: CutPlan
     classes: PeopleClasses
 
@@ -82,19 +84,51 @@ def search_related(
     NoSolutionError
         when too many rows or units would have to be left out
     """
-    least = 1.0
+    seen: list[RelatedDecision] = []
     for together in (False, True):  # in one class, more people have the same rows
         classes = people_classes(tables, chance, together=together)
-        best, seen = _cheapest(tables, _with_known_numbers(tables, classes), progress)
-        least = min(least, seen)
+        best, found = _cheapest(tables, _with_known_numbers(tables, classes), progress)
+        seen += found
         if best is not None:
             return best
     refuse_long_histories(tables)
-    raise NoSolutionError(
-        f"at least {least:.2%} of the rows would have to be left out, but the limit is "
-        f"{tables.policy.method.max_deleted:.2%}",
-        "Raise method.max_deleted, give coarser levels, or lower k or m.",
-    )
+    raise NoSolutionError(list(_limit_faults(tables, seen)))
+
+
+def _limit_faults(tables: RelatedTables, seen: Sequence[RelatedDecision]) -> Iterator[Fault]:
+    """Yield which limit of rows that are left out nothing keeps, or that none keeps all of them."""
+    most, remedy = tables.policy.method.max_deleted, "give coarser levels, or lower k or m."
+    least = min(one.deleted for one in seen)
+    is_told = False
+    if least > most:
+        is_told = True
+        yield Fault(
+            "",
+            f"at least {least:.2%} of the rows would have to be left out, but the limit is "
+            f"{most:.2%}",
+            f"Raise method.max_deleted, {remedy}",
+        )
+    for name, limit in limits_of_tables(tables).items():
+        fewest = min(one.of_tables[name] for one in seen)
+        if fewest > limit:
+            is_told = True
+            yield Fault(
+                f"tables.{name}.max_deleted",
+                f"is {limit:.2%}, but at least {fewest:.2%} of the rows would have to be left out",
+                f"Raise it, {remedy}",
+            )
+    if not is_told:
+        yield Fault(
+            "",
+            "no release keeps all limits of rows and people that are left out together",
+            f"Raise max_deleted of the tables or of all, or method.max_suppression, {remedy}",
+        )
+
+
+def limits_of_tables(tables: RelatedTables) -> dict[str, float]:
+    """Return the tables that have a limit of their own."""
+    said = ((table.name, tables.policy.tables[table.name]) for table in tables.row_tables)
+    return {name: one.max_deleted for name, one in said if one.max_deleted is not None}
 
 
 def refuse_long_histories(tables: RelatedTables) -> None:
@@ -127,9 +161,9 @@ def refuse_long_histories(tables: RelatedTables) -> None:
 
 def _cheapest(
     tables: RelatedTables, known: Sequence[PeopleClasses], progress: Progress
-) -> tuple[RelatedDecision | None, float]:
-    """Return what costs least and keeps the limits, and the least share of rows left out."""
-    least, n_more, is_whole = 1.0, 0, tables.policy.model.known_rows is None
+) -> tuple[RelatedDecision | None, list[RelatedDecision]]:
+    """Return what costs least and keeps the limits, and all that was looked at."""
+    seen, n_more, is_whole = list[RelatedDecision](), 0, tables.policy.model.known_rows is None
     best: RelatedDecision | None = None
     for price in PRICES[:1] if is_whole else PRICES:
         found = list(_decisions(tables, known, price, progress))
@@ -137,7 +171,7 @@ def _cheapest(
         cheapest = {id(one.classes): one for one in sorted(found, key=lambda one: -one.cost)}
         done = {place for place, one in cheapest.items() if _keeps_limits(tables, one)}
         known = [one for one in known if id(one) not in done]
-        least = min(least, *(one.deleted for one in found))
+        seen += found
         n_more += best is not None
         for one in found:
             if _keeps_limits(tables, one) and (best is None or one.cost < best.cost):
@@ -147,17 +181,24 @@ def _cheapest(
         if is_cheapest or not known or n_more == MORE_PRICES:
             break
     if best is None or is_whole:
-        return best, least
+        return best, seen
     finer = _decided(tables, best.classes, replace(best.plan, every=True))
     is_better = _keeps_limits(tables, finer) and finer.cost < best.cost
-    return finer if is_better else best, least
+    return finer if is_better else best, seen
 
 
 def _keeps_limits(tables: RelatedTables, decision: RelatedDecision) -> bool:
     """Return whether no more rows and units are left out than the policy allows."""
-    method = tables.policy.method
-    keeps_rows = decision.deleted <= method.max_deleted
-    return keeps_rows and decision.share_vanished <= method.max_suppression
+    keeps_people = decision.share_vanished <= tables.policy.method.max_suppression
+    return keeps_people and _keeps_rows(tables, decision)
+
+
+def _keeps_rows(tables: RelatedTables, decision: RelatedDecision) -> bool:
+    """Return whether no more rows of all tables, and of each, are left out than is allowed."""
+    if decision.deleted > tables.policy.method.max_deleted:
+        return False
+    limits = limits_of_tables(tables).items()
+    return all(decision.of_tables[name] <= limit for name, limit in limits)
 
 
 def _with_known_numbers(
@@ -182,7 +223,7 @@ def _decisions(
 
     Of each size, rows that others belong to are made coarser until that costs more.
     """
-    most, best, waited = tables.policy.method.max_deleted, np.inf, 0
+    best, waited = np.inf, 0
     plans = cut_plans(tables, price)
     for number, people in enumerate(known):
         least = np.inf
@@ -190,7 +231,7 @@ def _decisions(
             progress((number + tried / len(plans)) / len(known), "searching")
             found = _decided(tables, people, plan)
             yield found
-            cost = found.cost + (found.deleted > most)
+            cost = found.cost + (not _keeps_rows(tables, found))
             if cost > least:
                 break
             least = cost
@@ -214,8 +255,14 @@ def _decided(tables: RelatedTables, people: PeopleClasses, plan: CutPlan) -> Rel
         released, rows = people, without_rare(tables, found, people.classes)
         if tables.policy.related.rows == "known":
             released, rows = with_stars(tables, people, found, rows)
-    cost, deleted = _cost(tables, released, rows)
-    return RelatedDecision(released, rows, cost, deleted, plan, people)
+    gone = {
+        table.name: int((~shown_rows(tables, table, one)).sum())
+        for table, one in zip(tables.row_tables, rows, strict=True)
+    }
+    of_tables = {table.name: gone[table.name] / max(table.n_rows, 1) for table in tables.row_tables}
+    deleted = sum(gone.values()) / max(tables.n_rows, 1)
+    cost = _cost(tables, released, rows)
+    return RelatedDecision(released, rows, cost, deleted, of_tables, plan, people)
 
 
 def _with_whole_histories(
@@ -280,16 +327,16 @@ def without_rare(
     return tuple(result)
 
 
-def _cost(
-    tables: RelatedTables, people: PeopleClasses, rows: Sequence[ReleasedRows]
-) -> tuple[float, float]:
-    """Return the mean loss of a cell of all tables, and the share of the rows that are left out."""
-    total, weight, gone = people.loss, people.weight, 0
+def _cost(tables: RelatedTables, people: PeopleClasses, rows: Sequence[ReleasedRows]) -> float:
+    """Return the mean loss of a cell of all tables, columns and tables by their importance.
+
+    A cell of a row that is left out loses 1.
+    """
+    total, weight = people.loss, people.weight
     for table, one in zip(tables.row_tables, rows, strict=True):
-        gone += int((~shown_rows(tables, table, one)).sum())
         for at, column in enumerate(table.columns):
             lost = np.where(one.kept, column.levels.losses[np.maximum(one.cells[:, at], 0)], 1.0)
             mean = float(lost.mean()) if len(lost) else 0.0
             total += mean * column.levels.importance
             weight += column.levels.importance
-    return total / max(weight, 1e-12), gone / max(tables.n_rows, 1)
+    return total / max(weight, 1e-12)

@@ -304,7 +304,13 @@ def _row_table(
         hierarchies = hierarchies_for(flat.class_rules, encoded)
     hides = hidden_with(policy.tables[name], flat.class_names)
     columns = tuple(
-        _row_column(rule, encoded[rule.name], hierarchies[rule.name].with_root(), hides[at])
+        _row_column(
+            rule,
+            encoded[rule.name],
+            hierarchies[rule.name].with_root(),
+            hides[at],
+            policy.tables[name].importance,
+        )
         for at, rule in enumerate(flat.class_rules)
     )
     codes = [encoded[column.name].codes for column in columns]
@@ -323,8 +329,14 @@ def _row_column(
     column: EncodedColumn,
     hierarchy: GeneralizationHierarchy,
     hides: tuple[int, ...],
+    factor: float,
 ) -> RowColumn:
-    """Return the cells of a column by their texts; cells with one text are one cell."""
+    """Return the cells of a column by their texts; cells with one text are one cell.
+
+    Parameters
+    ----------
+    factor : importance of the table
+    """
     own = cell_numbers(hierarchy)
     labels = [label for level in hierarchy.labels for label in level]
     losses = np.concatenate([hierarchy.cell_loss(level) for level in range(hierarchy.n_levels)])
@@ -340,8 +352,11 @@ def _row_column(
         if text in numbers:
             texts[numbers[text]] = None
     most = hierarchy.height if rule.words.max_level is None else rule.words.max_level
+    if rule.words.max_level is None and rule.words.is_always_shown:
+        most = max(hierarchy.height - 1, rule.words.min_level)
     levels = tuple(range(rule.words.min_level, min(most, hierarchy.height) + 1))
-    cells = CellLevels(text_of[own], of_text, levels, rule.words.importance, hides)
+    importance = factor * rule.words.importance_number
+    cells = CellLevels(text_of[own], of_text, levels, importance, hides)
     is_time = rule.hierarchy is not None and rule.hierarchy.dates is not None
     return RowColumn(rule.name, tuple(texts), cells, star, is_time)
 

@@ -134,6 +134,12 @@ def _limit_faults(given: RelatedInput, before: Mapping[str, pl.DataFrame]) -> It
     if lost > method.max_deleted * total + SLACK:
         problem = f"lack {lost} of {total} rows, which is more than max_deleted allows"
         yield Fault("tables", problem, OTHER_INPUT)
+    for name in spec.row_tables:
+        limit, n_rows = spec.tables[name].max_deleted, before[name].height
+        lost = n_rows - shown_rows(spec, name, tables[name]).height
+        if limit is not None and lost > limit * n_rows + SLACK:
+            problem = f"lacks {lost} of {n_rows} rows, which is more than its max_deleted allows"
+            yield Fault(f"tables.{name}", problem, OTHER_INPUT)
 
 
 def crosswalk_rows(crosswalk: Any, name: str, n_rows: int, n_input: int) -> Sequence[int]:

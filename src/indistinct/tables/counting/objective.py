@@ -47,5 +47,5 @@ def weighed_by_vulnerability(problem: Problem, method: MethodPolicy) -> Problem:
 
 def relative_weights(rules: Iterable[ColumnRule]) -> tuple[float, ...]:
     """Return the columns' weights, the greatest 1."""
-    given = [rule.words.importance for rule in rules]
+    given = [rule.words.importance_number for rule in rules]
     return tuple(weight / max(given) for weight in given)

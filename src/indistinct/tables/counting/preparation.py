@@ -377,7 +377,10 @@ def problem_of(  # noqa: PLR0913, PLR0917 - all that a problem is made of
             'Set data.missing_as = "value", and edges = "keep" of a date-shift.',
         )
     chosen = tuple(hierarchies[name] for name in names)
-    ceilings = [rule.words.max_level for rule in spec.class_rules]
+    ceilings = [
+        _ceiling(rule.words, hierarchy)
+        for rule, hierarchy in zip(spec.class_rules, chosen, strict=True)
+    ]
     return Problem(
         table,
         chosen,
@@ -404,6 +407,14 @@ def problem_of(  # noqa: PLR0913, PLR0917 - all that a problem is made of
             and (hierarchy.labels[-1] != (ROOT,) or hierarchy.with_root() is not hierarchy)
         ),
     )
+
+
+def _ceiling(column: ColumnPolicy, hierarchy: GeneralizationHierarchy) -> int | None:
+    """Return the highest level of a column; None where it may be hidden."""
+    if column.max_level is not None or not column.is_always_shown:
+        return column.max_level
+    below_root = hierarchy.height - (hierarchy.labels[-1] == (ROOT,))
+    return max(below_root, column.min_level)
 
 
 def _may_be_range(column: ColumnPolicy) -> bool:

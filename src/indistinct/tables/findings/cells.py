@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from indistinct.base.arrays import Ints
+from indistinct.base.hierarchy import ROOT
 from indistinct.tables.core.keys import counted_text
 from indistinct.tables.core.schema import Role
 from indistinct.tables.findings.counted_table import CountedTable, both, class_columns
@@ -17,6 +18,7 @@ from indistinct.tables.findings.kinds import (
     IN_TEXT,
     LOOKS_LIKE,
     MISSING,
+    MOSTLY_HIDDEN,
     ONE_VALUE,
     ORIGINAL,
     READ_ALIKE,
@@ -248,3 +250,17 @@ def _hidden(table: CountedTable, names: Sequence[str]) -> Iterator[Finding]:
         if own and not shown.max(initial=0):
             n = table.n_records
             yield Finding(WHOLLY_HIDDEN, (name,), n, n, table=table.table)
+
+
+def mostly_hidden_columns(table: CountedTable) -> Iterator[Finding] | None:
+    """Yield the quasi-identifiers that most rows of one of several tables hide, but not all."""
+    names = [name for name in table.spec.class_names if name in table.columns]
+    return _mostly_hidden(table, names) if names and table.table else None
+
+
+def _mostly_hidden(table: CountedTable, names: Sequence[str]) -> Iterator[Finding]:
+    for name in names:
+        texts, records = table.cells([name]).texts(name)
+        n_hidden = int(records[np.array([text == ROOT for text in texts], np.bool_)].sum())
+        if table.n_records // 2 < n_hidden < table.n_records:
+            yield Finding(MOSTLY_HIDDEN, (name,), n_hidden, table.n_records, "records", table.table)

@@ -103,6 +103,8 @@ class KnownFacts:
         people who are in both
     returning : the column that says who is who, people of earlier releases among those of this
         one, and all of this one
+    left_out : of one of several tables with rows of people, those that are left out or show
+        nothing, all of the input, and the share of all tables that may be
     """
 
     given_up: tuple[str, ...] | None = None
@@ -110,6 +112,7 @@ class KnownFacts:
     shared_keys: tuple[str, ...] | None = None
     composed: tuple[tuple[str, ...], int, int] | None = None
     returning: tuple[str, int, int] | None = None
+    left_out: tuple[int, int, float] | None = None
 
 
 @dataclass(frozen=True)

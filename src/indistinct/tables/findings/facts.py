@@ -23,6 +23,7 @@ from indistinct.tables.findings.kinds import (
     POLICY,
     RENAMED,
     REPEATED,
+    ROWS_LEFT_OUT,
     SHARED_KEY,
     UNSETTLED,
 )
@@ -147,3 +148,18 @@ def _columns_of(
         return iter([NotExamined(code, POLICY, "the maker of the release knows its hierarchies")])
     of = len(table.spec.class_names)
     return iter([Finding(code, names, len(names), of, "columns", table.table)] if names else [])
+
+
+def rows_left_out(table: CountedTable) -> Iterator[Finding | NotExamined] | None:
+    """Yield one of several tables that lacks half of its rows, or more than all may together."""
+    if not table.table:
+        return None
+    if table.facts.left_out is None:
+        why = "the input says how many rows there were"
+        return iter([NotExamined(ROWS_LEFT_OUT, ORIGINAL, why)])
+    count, of, limit = table.facts.left_out
+    names = tuple(one for one in table.spec.class_names if one in table.columns) or (table.table,)
+    is_much = count > min(limit, HALF) * of
+    return iter(
+        [Finding(ROWS_LEFT_OUT, names, count, of, "records", table.table)] if is_much else []
+    )

@@ -31,6 +31,7 @@ READ_BACK = "column-gives-cells-back"
 ONE_VALUE, READ_ALIKE = "classes-of-one-sensitive-value", "read-alike"
 WHOLLY_HIDDEN, KEEPS_LITTLE = "column-wholly-hidden", "column-keeps-little"
 NOT_JOINED, MISSING = "records-cannot-be-joined", "missing-sensitive-values"
+ROWS_LEFT_OUT, MOSTLY_HIDDEN = "rows-left-out", "column-mostly-hidden"
 UNSETTLED, RENAMED = "no-suggested-hierarchy", "labels-with-their-level"
 NOBODY_RETURNS = "nobody-returns"
 
@@ -150,6 +151,21 @@ KINDS: Mapping[str, FindingKind] = {
         "{count:,} of {of:,} values of {columns} read like another one but for case, blanks, the "
         "form of a number or the label of a code",
         "Write them in one way if they mean the same, or with labels that tell them apart.",
+    ),
+    ROWS_LEFT_OUT: FindingKind(
+        USELESS,
+        ORIGINAL,
+        "{count:,} of {of:,} rows ({share}) are left out or show nothing, in the table of "
+        "{columns}",
+        "Give the table a limit of its own (max_deleted) or a higher importance, give its columns "
+        "coarser levels, or lower k or m.",
+    ),
+    MOSTLY_HIDDEN: FindingKind(
+        USELESS,
+        RELEASE,
+        "{columns} is hidden in {count:,} of {of:,} released rows ({share})",
+        "Give it or its table a higher importance, give it a coarser level below the root, or "
+        "leave other columns out.",
     ),
     WHOLLY_HIDDEN: FindingKind(
         USELESS,

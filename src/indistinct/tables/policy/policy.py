@@ -102,6 +102,10 @@ class Policy(PolicyTables):
             words[table] = {**words.get(table, {}), **given}
         return Policy.from_words(words, self._folder)
 
+    def with_all_words(self, words: Mapping[str, Any]) -> Policy:
+        """Return another policy whose files stand where those of this one do, checked anew."""
+        return Policy.from_words(words, self._folder)
+
     def words(self) -> dict[str, Any]:
         """Return the policy as nested words, defaults left out."""
         words = self.model_dump(mode="json", exclude_defaults=True, exclude={"models"})

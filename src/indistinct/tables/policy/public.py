@@ -28,6 +28,7 @@ OF_COLUMNS = (
     "days_since",
     "min_level",
     "max_level",
+    "may_hide",
     "type",
     "separator",
     "suppression",

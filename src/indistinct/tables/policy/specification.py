@@ -125,7 +125,9 @@ class Specification:
     @property
     def important(self) -> frozenset[str]:
         """The columns whose importance is above the usual one."""
-        return frozenset(name for name, rule in self.columns.items() if rule.words.importance > 1)
+        return frozenset(
+            name for name, rule in self.columns.items() if rule.words.importance_number > 1
+        )
 
     @property
     def words(self) -> dict[str, Any]:

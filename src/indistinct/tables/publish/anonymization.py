@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Unpack
 
 from indistinct.base.brief import Confidential
+from indistinct.base.hierarchy import ROOT
 from indistinct.base.randomness import RandomSource
-from indistinct.errors import PolicyError
+from indistinct.errors import NoSolutionError, PolicyError
 from indistinct.tables.core.protocols import Progress, no_progress
 from indistinct.tables.counting.table_faults import check_columns
 from indistinct.tables.engines.choosing import Resources, is_large, refuse_for_records
 from indistinct.tables.engines.frame_table import FrameTable
 from indistinct.tables.engines.tallies import columns_of
+from indistinct.tables.frames.frame import Frame
 from indistinct.tables.frames.small_columns import known_values
 from indistinct.tables.history.writing import Remembering
 from indistinct.tables.policy.given import GivenPolicy, policy_of
@@ -29,11 +31,13 @@ from indistinct.tables.policy.specification import Specification, resolve
 from indistinct.tables.publish.forms import form_of
 from indistinct.tables.publish.forms.form import Earlier, FormInput
 from indistinct.tables.publish.pipeline import PlannedRelease, decide_records
+from indistinct.tables.publish.policy_trials import SEED as TRIAL_SEED, hidden_columns
 from indistinct.tables.publish.protect import protect_input
 from indistinct.tables.publish.release import Release
 from indistinct.tables.publish.release_findings import with_findings
 from indistinct.tables.publish.released_tables import OwnerParts, ReleasedTables
-from indistinct.tables.publish.searching import search_deadline
+from indistinct.tables.publish.searching import FoundRecoding, search_deadline
+from indistinct.tables.publish.tried_remedies import with_tried_remedies
 from indistinct.tables.reading import files
 from indistinct.tables.reading.statistical import Labels
 from indistinct.tables.reading.table_file import coded_names
@@ -90,15 +94,21 @@ def draft_release(
     return Release(draft_tables(data, policy, history=history, seed=seed, progress=progress))
 
 
-def draft_tables(
+def draft_tables(  # noqa: PLR0913 - what a release is made from, and how
     data: Any,
     policy: Policy,
     *,
     history: str | Path | None = None,
     seed: int | None = None,
     progress: Progress = no_progress,
+    tries: bool = True,
 ) -> ReleasedTables:
-    """Make the tables of a release that nobody has verified yet."""
+    """Make the tables of a release that nobody has verified yet.
+
+    Parameters
+    ----------
+    tries : whether a refusal says which other policies have a release, each tried
+    """
     started = time.monotonic()
     spec = resolve(policy)
     earlier = None if history is None else _earlier(history, spec)
@@ -120,9 +130,31 @@ def draft_tables(
     spent = time.monotonic() - started
     deadline = search_deadline(spec.method.time_limit, spent, source.frame)
     given = FormInput(source, spec, chance, progress, deadline, earlier)
-    decided = decide_records(given, form_of(spec).steps())
-    release, found = _released(decided, policy), decided.tables.found
-    return with_findings(release, spec, table.frame, found)
+    try:
+        decided = decide_records(given, form_of(spec).steps())
+        released = _released(decided, policy)
+        made = decided.tables
+        known = made.repair, made.read_back
+        return with_findings(released, spec, table.frame, made.found, known)
+    except NoSolutionError as error:
+        if not tries or earlier is not None:
+            raise
+        raise with_tried_remedies(error, table.frame, policy, spec, _draft_of(policy)) from None
+
+
+def _draft_of(policy: Policy) -> Callable[[Frame, Mapping[str, Any]], ReleasedTables]:
+    """Return what makes a release by other words, in the folder of a policy."""
+    return lambda frame, words: draft_tables(
+        frame, policy.with_all_words(words), seed=TRIAL_SEED, tries=False
+    )
+
+
+def tried_for(made: ReleasedTables) -> list[Mapping[str, Any]]:
+    """Return the quasi-identifiers that a release hides in most records, with trials."""
+    if made.given is None:
+        return []
+    found = hidden_columns(made, made.given, made.levels, _draft_of(made.policy))
+    return [one.document() for one in found]
 
 
 def _without_hierarchy(policy: Policy, names: Sequence[str]) -> list[str]:
@@ -152,6 +184,9 @@ def _released(decided: PlannedRelease[FrameTable], policy: Policy) -> ReleasedTa
                 crosswalk=plan.piece_rows,
                 original=source.frame,
                 masked_values=columns_of(table.frame, [*given.spec.protections]),
+                given=table.frame,
+                levels=_useful_levels(tables.found),
+                tries=tried_for,
             )
         ),
         policy=policy,
@@ -171,6 +206,17 @@ def _released(decided: PlannedRelease[FrameTable], policy: Policy) -> ReleasedTa
     from indistinct.tables.publish.composition import composed  # loaded when it is needed
 
     return composed(release, earlier.path, earlier.past, table.sha256)
+
+
+def _useful_levels(found: FoundRecoding | None) -> dict[str, int]:
+    """Return, per quasi-identifier, the coarsest level that still says something."""
+    if found is None:
+        return {}
+    problem = found.prepared.problem
+    return {
+        name: hierarchy.height - (hierarchy.labels[-1] == (ROOT,))
+        for name, hierarchy in zip(problem.table.columns, problem.hierarchies, strict=True)
+    }
 
 
 def _earlier(history: str | Path, spec: Specification) -> Earlier:

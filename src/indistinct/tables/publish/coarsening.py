@@ -218,7 +218,7 @@ def _coarsening_levels(source: EngineTable, spec: Specification) -> dict[str, Co
         hierarchy = hierarchy_of(spec.columns[name], encoded)
         faults += level_faults(spec.columns[name], hierarchy)
         last = hierarchy.height if column.max_level is None else column.max_level
-        first, weight = column.min_level, column.importance
+        first, weight = column.min_level, column.importance_number
         by_column[name] = CoarseningLevels(values, encoded, hierarchy, first, last, weight)
     if faults:
         raise HierarchyError(faults)

@@ -85,7 +85,9 @@ def _kept(some: Frame, words: Mapping[str, Any], ends: float) -> dict[str, float
     """
     left = max(ends - time.monotonic(), LEAST_SECONDS)
     method = {**words["method"], "time_limit": left}
-    made = draft_tables(some, Policy.from_words({**words, "method": method}), seed=SEED)
+    made = draft_tables(
+        some, Policy.from_words({**words, "method": method}), seed=SEED, tries=False
+    )
     return {
         one.columns[0]: one.share if one.code == KEEPS_LITTLE else 0.0
         for one in made.exact.warnings

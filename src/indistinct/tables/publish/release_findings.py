@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -27,13 +28,14 @@ from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.hierarchies import listed_hierarchy
 from indistinct.tables.policy.specification import Specification
 from indistinct.tables.publish.released_tables import ReleasedTables
+from indistinct.tables.publish.repair.records import least_size_of
+from indistinct.tables.publish.repair.repair import ReadBackRepair, is_small_enough
 from indistinct.tables.publish.searching import FoundRecoding
 from indistinct.tables.release.closer_look import ReleaseJudge
 from indistinct.tables.release.manifest import Manifest
-from indistinct.tables.release.read_back import GivenBack, ReadBack
+from indistinct.tables.release.read_back import RECORDS_WITH, GivenBack, ReadBack
 
 WITH_LEVEL = re.compile(r"(.+) \(level [0-9]+\)", re.DOTALL)
-LEAST_SHARE = 0.01  # of the records: fewer are given back in any table with related columns
 REMEDY = (
     'Leave the column out (role = "identifier"), release one value of it for all records with '
     "equal released cells, or make it coarser. If you accept that the cells are given back, write "
@@ -41,8 +43,29 @@ REMEDY = (
 )
 
 
+class GivenBackError(Exception):
+    """The cause of a refusal: columns that are not generalized give too many cells back.
+
+    Parameters
+    ----------
+    columns : that give cells back
+    derived_by : those that do so by addition
+    derived : the quasi-identifiers that follow from these
+    """
+
+    def __init__(
+        self, columns: Sequence[str], derived_by: Sequence[str], derived: Sequence[str]
+    ) -> None:
+        super().__init__("columns give generalized cells back")
+        self.columns, self.derived_by, self.derived = columns, derived_by, derived
+
+
 def with_findings(
-    tables: ReleasedTables, spec: Specification, original: Frame, found: FoundRecoding | None
+    tables: ReleasedTables,
+    spec: Specification,
+    original: Frame,
+    found: FoundRecoding | None,
+    repaired: tuple[ReadBackRepair | None, ReadBack | None],
 ) -> ReleasedTables:
     """Return a release with what its owner, and everybody, is told of it.
 
@@ -51,6 +74,7 @@ def with_findings(
     spec : what is promised
     original : the input, before its columns were masked
     found : what was searched and found, where cells were generalized
+    repaired : what was done so that less is read back; and what is read back, where that is known
 
     Raises
     ------
@@ -58,6 +82,7 @@ def with_findings(
         when columns that are not generalized give so many cells back that classes are smaller than
         the policy promises, and the policy does not accept it
     """
+    repair, known = repaired
     facts = facts_of_search(found, tables.exact, tables.facts)
     shown = np.flatnonzero(~tables.masked_rows())
     rows = tables.crosswalk.astype(np.int64)[shown]
@@ -73,12 +98,38 @@ def with_findings(
         are_units_shown=persons is None,
         identifiers=identifiers,
         facts=facts,
-        closer=ReleaseJudge(),
+        closer=ReleaseJudge(known),
     )
     exact, public = told_of([table])
+    said = _said_of_read_back(table, repair)
     return tables.with_manifests(
-        replace(tables.published, findings=public), replace(tables.exact, findings=exact)
+        replace(tables.published, findings=public, read_back=said),
+        replace(
+            tables.exact,
+            findings=exact,
+            read_back=said,
+            repair=None if repair is None else repair.document(),
+        ),
     )
+
+
+def _said_of_read_back(
+    table: CountedTable, repair: ReadBackRepair | None
+) -> Mapping[str, Any] | None:
+    """Return what everybody is told of the cells that are read back; None where there are none."""
+    spec, judge = table.spec, table.closer
+    if not isinstance(judge, ReleaseJudge) or not is_read_back(table):
+        return None
+    hidden = [] if repair is None else [name for name, n in repair.hidden.items() if n]
+    found = judge.all_read_back(table)
+    if found is None or not (found.n_cells or hidden):
+        return None
+    return {
+        "cells": found.n_cells,
+        "below": found.share_below(least_size_of(spec)),
+        "k_after": found.k_after,
+        "may_be_hidden": sorted(hidden),
+    }
 
 
 def told_of(tables: Sequence[CountedTable]) -> tuple[ReleaseFindings, ReleaseFindings]:
@@ -142,8 +193,9 @@ def refuse_read_back(table: CountedTable) -> None:
     Raises
     ------
     NoSolutionError
-        when a hundredth of the records are in classes smaller than the models ask once cells are
-        read back; fewer are warned of, since related columns tell single cells in any table
+        when as many records as the policy's limit, a hundredth of all by default, are in classes
+        smaller than the models ask once cells are read back; fewer are warned of, since related
+        columns tell single cells in any table
     """
     spec, judge = table.spec, table.closer
     if spec.release.read_back == "accepted" or spec.algorithm.republishes:
@@ -154,23 +206,32 @@ def refuse_read_back(table: CountedTable) -> None:
         found = judge.all_read_back(table)
     except CapacityError:
         return  # its owner is told that it was not examined
-    least = max((model.least_size for model in spec.models), default=1)
-    if found is not None and found.k >= least:
-        _refuse(found, least)
-
-
-def _refuse(found: ReadBack, least: int) -> None:
-    """Refuse columns after which too many records are in classes below the least."""
-    together = found.together
-    if together is None or together.share_below(least) < LEAST_SHARE:
+    least = least_size_of(spec)
+    if found is None or found.k < least or is_small_enough(found.share_below(least), spec):
         return
-    worst = [one for one in found.warned if one.share_below(least) >= LEAST_SHARE]
-    raise NoSolutionError([_read_back_fault(one, least) for one in worst or [together]])
+    worst = [one for one in found.warned if not is_small_enough(one.share_below(least), spec)]
+    if not worst and found.together is not None:
+        worst = [found.together]
+    by_columns = {_columns_of(one): one for one in reversed(worst)}
+    derived = [one for one in worst if one.is_derived]
+    cause = GivenBackError(
+        list(dict.fromkeys(name for names in by_columns for name in names)),
+        list(dict.fromkeys(name for one in derived for name in one.columns)),
+        list(dict.fromkeys(name for one in derived for name in one.cells)),
+    )
+    raise NoSolutionError(
+        [_read_back_fault(names, one, least) for names, one in reversed(by_columns.items())]
+    ) from cause
 
 
-def _read_back_fault(found: GivenBack, least: int) -> Fault:
+def _columns_of(found: GivenBack) -> tuple[str, ...]:
+    """Return the columns that give cells back, by themselves or by how often a value occurs."""
+    return tuple(dict.fromkeys(name.removeprefix(RECORDS_WITH) for name in found.columns))
+
+
+def _read_back_fault(names: Sequence[str], found: GivenBack, least: int) -> Fault:
     """Return the fault that says what columns give back, and what becomes of the promise."""
-    listed, verb = ", ".join(found.columns), "gives" if len(found.columns) == 1 else "give"
+    listed, verb = ", ".join(names), "gives" if len(names) == 1 else "give"
     n_cells, k_after = found.n_cells, found.k_after
     cells = "1 generalized cell" if n_cells == 1 else f"{n_cells:,} generalized cells"
     records = "1 record" if k_after == 1 else f"{k_after:,} records"

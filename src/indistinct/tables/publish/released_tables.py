@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import combinations
@@ -52,6 +52,9 @@ class OwnerParts:
     crosswalk : (n_rows,), the row of the input behind each row of the release
     original : the input as it was counted, protected columns masked
     masked_values : the protected columns before they were masked
+    given : the input as it was read
+    levels : per quasi-identifier, the coarsest level that still says something
+    tries : tries other policies for the columns that a release hides
     """
 
     exact: Manifest
@@ -59,6 +62,9 @@ class OwnerParts:
     crosswalk: Ints | None = None
     original: Frame | None = None
     masked_values: Frame | None = None
+    given: Frame | None = None
+    levels: Mapping[str, int] = field(default_factory=dict[str, int])
+    tries: Callable[[Any], Sequence[Mapping[str, Any]]] | None = None
 
     __repr__ = short_repr
 
@@ -187,6 +193,21 @@ class ReleasedTables:
     def with_facts(self, facts: KnownFacts) -> ReleasedTables:
         """Return the release with what is known of it."""
         return replace(self, owners=Confidential(replace(self._of_the_owner(), facts=facts)))
+
+    @property
+    def given(self) -> Frame | None:
+        """The input as it was read, if it is at hand."""
+        return self._of_the_owner().given
+
+    @property
+    def levels(self) -> Mapping[str, int]:
+        """Per quasi-identifier, the coarsest level that still says something."""
+        return self._of_the_owner().levels
+
+    def hidden_columns(self) -> tuple[Mapping[str, Any], ...]:
+        """Return the columns that most records hide, and what was tried to keep them."""
+        tries = self._of_the_owner().tries
+        return () if tries is None or self.in_place is not None else tuple(tries(self))
 
     def _of_the_owner(self) -> OwnerParts:
         """Return what a pickle leaves out."""

@@ -146,7 +146,11 @@ def whole_groups(codes: Codes, records: Ints) -> Ints:
     if total <= MOST_TESTED:
         return np.arange(len(codes))
     sizes = np.bincount(codes[codes >= 0], records[codes >= 0])
-    order = np.argsort(-sizes, kind="stable")[:: max(1, total // MOST_TESTED)]
+    # Among groups of one size, those come first whose first row does.
+    first = np.full(len(sizes), len(codes), np.int64)
+    known = np.flatnonzero(codes >= 0)[::-1]
+    first[codes[known]] = known
+    order = np.lexsort((first, -sizes))[:: max(1, total // MOST_TESTED)]
     is_drawn = np.zeros(len(sizes), np.bool_)
     is_drawn[order[np.cumsum(sizes[order]) <= 2 * MOST_TESTED]] = True
     drawn = np.flatnonzero((codes >= 0) & is_drawn[codes])

@@ -28,8 +28,8 @@ SAMPLE = 500  # records that are looked at, at equal distances
 class ReleaseJudge:
     """Look at a release as drafts look at a table; what is read back is found once."""
 
-    def __init__(self) -> None:
-        self._read_back: dict[str, ReadBack | None] = {}
+    def __init__(self, known: ReadBack | None = None) -> None:
+        self._read_back: dict[str, ReadBack | None] = {} if known is None else {"": known}
 
     def looks_like_an_identifier(self, table: CountedTable, name: str) -> bool:
         """Return whether a column names people or numbers records, by some of its records."""

@@ -61,6 +61,10 @@ class Manifest:
     history, counterfeits : where a table is released again and again under m-invariance
     composition : what it tells together with earlier releases, under other models
     sets : per column of sets
+    read_back : cells that columns which are not generalized give back, the share of the records
+        that is then in classes smaller than the models ask, the size of the smallest class, and the
+        columns in which values may be written as missing
+    repair : what was done so that less is read back; of the owner's manifest alone
     policy : words of the public policy; of the owner's manifest, with every rule written out
     codebook : per released column, what each label stands for; of the public manifest alone
     verified : whether the release was found to hold, or :attr:`PLAN`; set by whoever verified it
@@ -94,6 +98,8 @@ class Manifest:
     composition: CompositionEntry | None = None
     findings: ReleaseFindings = field(default_factory=ReleaseFindings)
     sets: Mapping[str, SetEntry] = field(default_factory=dict[str, SetEntry])
+    read_back: Mapping[str, Any] | None = None
+    repair: Mapping[str, Any] | None = None
     policy: Mapping[str, Any] = field(default_factory=dict[str, Any])
     codebook: Mapping[str, Any] = field(default_factory=dict[str, Any])
     format: int = FORMAT
@@ -148,7 +154,8 @@ class Manifest:
         yield from ("method", "models")
         if self.sensitive is None:
             yield from ("records", "people", "households", "classes", "loss", "risk")
-            yield from ("protection", "sets", "promise", "suppression", *REPUBLISHED)
+            yield from ("protection", "sets", "promise", "suppression", "read_back", "repair")
+            yield from REPUBLISHED
         else:
             yield from ("protection", "promise", "sensitive")
             yield from ("records", "classes", "loss", "risk", *REPUBLISHED)
@@ -194,6 +201,8 @@ MAY_BE_LEFT_OUT = frozenset(
         "policy",
         "protection",
         "promise",
+        "read_back",
+        "repair",
         "sensitive",
         "suppression",
         "sets",

@@ -14,12 +14,15 @@ their cells is v where all of them lie around v and at least one is v, so that i
 of (C(a, m) - C(a - n, m)) / C(N, m) with the n records of v and the a records whose cells lie
 around v, its own included. How likely so many agreeing records are is then bounded by Chernoff's
 inequality, in place of permutations of the column, which would take a thousand times as long.
+
+What follows from sums and differences of numbers, :mod:`indistinct.tables.release.derivable` finds.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 import numpy as np
 
@@ -28,12 +31,24 @@ from indistinct.base.brief import short_repr
 from indistinct.tables.core.grouping import group_few_rows
 from indistinct.tables.release.cell_spans import (
     MOST_TESTED,
+    RECORDS_WITH,
     CellSpans,
     groups,
     paired,
     pairs,
     whole_groups,
 )
+from indistinct.tables.release.derivable import Units, UnitSpans, derived_cells
+
+__all__ = [
+    "RECORDS_WITH",
+    "CellSpans",
+    "GeneralizedColumn",
+    "GivenBack",
+    "ReadBack",
+    "Units",
+    "read_back",
+]
 
 FALSE_ALARM = 1e-3  # of all columns of a release together
 LEAST_BELIEF = 0.98  # that a group agrees because its column tells the cells
@@ -49,10 +64,12 @@ class GeneralizedColumn:
     ----------
     codes : (n_rows,), number of each row's cell
     spans : (n_cells,), where they lie
+    units : per unit, where they lie in whole units; of numbers and dates
     """
 
     codes: Codes
     spans: CellSpans
+    units: Mapping[str, UnitSpans] = field(default_factory=dict[str, UnitSpans])
 
     __repr__ = short_repr
 
@@ -66,11 +83,18 @@ class GivenBack:
     columns : that are not generalized
     cells : number of cells, over all records, that become finer; per quasi-identifier
     sizes : (n_classes,), records of each class once these cells are read back
+    finer : per quasi-identifier, (n_rows,), number of the cell that is read; those of derived
+        values come after those of all cells
+    groups : (n_rows,), number of each row's value, or pair of values; -1 where it is missing
+    is_derived : whether the cells follow by addition
     """
 
     columns: tuple[str, ...]
     cells: Mapping[str, int]
     sizes: Ints = field(repr=False)
+    finer: Mapping[str, Codes] = field(default_factory=dict[str, Codes], repr=False)
+    groups: Codes = field(default_factory=lambda: np.zeros(0, np.int32), repr=False)
+    is_derived: bool = False
 
     def document(self) -> dict[str, object]:
         """Return what is given back as JSON has it; sizes of classes as the least of them."""
@@ -98,18 +122,31 @@ class ReadBack:
     Parameters
     ----------
     k : records of the smallest class as it is released
-    warned : what each column, or pair of columns, gives back that agrees more than by chance
+    warned : what each column, or pair of columns, gives back that agrees more than by chance, or
+        by addition
     together : what all of them give back; None where there are none
+    classes : (n_rows,), the class of each row once all of it is read back; a place of
+        ``together.sizes``
     """
 
     k: int
     warned: tuple[GivenBack, ...] = ()
     together: GivenBack | None = None
+    classes: Codes = field(default_factory=lambda: np.zeros(0, np.int32), repr=False)
 
     @property
     def k_after(self) -> int:
         """Records of the smallest class after reading back."""
         return self.k if self.together is None else self.together.k_after
+
+    @property
+    def n_cells(self) -> int:
+        """Cells that are read back."""
+        return 0 if self.together is None else self.together.n_cells
+
+    def share_below(self, k: int) -> float:
+        """Return the share of the records that are then in classes of fewer than k."""
+        return 0.0 if self.together is None else self.together.share_below(k)
 
 
 @dataclass(slots=True)
@@ -139,7 +176,7 @@ class _Rows:
         """Return some of the rows; the chances stay those among all records."""
         around = {name: self.around_of(name) for name in self.generalized}
         generalized = {
-            name: GeneralizedColumn(one.codes[some], one.spans)
+            name: GeneralizedColumn(one.codes[some], one.spans, one.units)
             for name, one in self.generalized.items()
         }
         return _Rows(generalized, self.records[some], self.log_factorials, around)
@@ -149,6 +186,7 @@ def read_back(
     generalized: Mapping[str, GeneralizedColumn],
     others: Mapping[str, Codes],
     records: Ints,
+    numbers: Mapping[str, Units] = MappingProxyType({}),
 ) -> ReadBack:
     """Find what columns that are not generalized give back of the others.
 
@@ -158,6 +196,8 @@ def read_back(
     others : per column that is not generalized, (n_rows,), number of each row's value; -1 where it
         is missing
     records : (n_rows,), records of each row
+    numbers : per column that is not generalized and holds numbers or dates, per unit its values:
+        (n_rows,)
 
     Notes
     -----
@@ -167,43 +207,93 @@ def read_back(
     """
     logs = np.cumsum(np.log(np.maximum(np.arange(int(records.sum()) + 1), 1)))
     rows = _Rows(generalized, records, logs)
-    own = _finest(rows, {})
-    sizes = _class_sizes(rows, own)
+    own = {name: one.codes for name, one in generalized.items()}
+    sizes = _class_sizes(own, records)[0]
     k = int(sizes.min()) if len(sizes) else 0
+    warned = [*_told_in_groups(rows, others, own), *_told_by_addition(rows, numbers, own)]
+    if not warned:
+        return ReadBack(k)
+    every = _finest(rows, warned)
+    cells = _changed(every, generalized, records)
+    names = tuple(dict.fromkeys(name for one in warned for name in one.columns))
+    sizes, classes = _class_sizes(every, records)
+    return ReadBack(k, tuple(warned), GivenBack(names, cells, sizes, every), classes)
+
+
+def _told_in_groups(
+    rows: _Rows, others: Mapping[str, Codes], own: Mapping[str, Codes]
+) -> Iterator[GivenBack]:
+    """Yield what each column, or pair of columns, gives back that agrees more than by chance."""
+    records = rows.records
     alone, together = list(groups(others, records)), pairs(others, records)
-    alpha = FALSE_ALARM / max(1, (len(alone) + len(together)) * len(generalized))
-    warned: list[GivenBack] = []
-    found_back: list[dict[str, Codes]] = []
-
-    def hold_against(names: tuple[str, ...], codes: Codes) -> None:
-        finer = dict(_read_by(rows, codes, alpha))
-        if finer:
-            cells = {one: int(records[finer[one] != generalized[one].codes].sum()) for one in finer}
-            warned.append(GivenBack(names, cells, _class_sizes(rows, {**own, **finer})))
-            found_back.append(finer)
-
+    alpha = FALSE_ALARM / max(1, (len(alone) + len(together)) * len(rows.generalized))
+    told: set[str] = set()
     for names, codes in alone:
-        hold_against(names, codes)
+        if finer := dict(_read_by(rows, codes, alpha)):
+            told.update(names)
+            yield replace(_given_back(names, finer, rows, own), groups=codes)
     for names in together:
-        if set(names) & {name for one in warned for name in one.columns}:
+        if told.intersection(names):
             continue  # a pair tells no more than the column of it that is already warned of
         both = [others[name] for name in names]
         some = whole_groups(both[0], records)
-        if len(some) == len(records) or any(_read_by(rows.among(some), paired(both, some), alpha)):
-            hold_against(names, paired(both, np.arange(len(records))))
-    if not warned:
-        return ReadBack(k)
-    every = dict(own)
-    for finer in found_back:
-        for name, codes in finer.items():
-            every[name] = _finer_of(generalized[name].spans, every[name], codes)
-    cells = {
-        name: int(records[every[name] != one.codes].sum())
-        for name, one in generalized.items()
-        if (every[name] != one.codes).any()
+        if len(some) < len(records) and not any(
+            _read_by(rows.among(some), paired(both, some), alpha)
+        ):
+            continue
+        codes = paired(both, np.arange(len(records)))
+        if finer := dict(_read_by(rows, codes, alpha)):
+            told.update(names)
+            yield replace(_given_back(names, finer, rows, own), groups=codes)
+
+
+def _told_by_addition(
+    rows: _Rows, numbers: Mapping[str, Units], own: Mapping[str, Codes]
+) -> Iterator[GivenBack]:
+    """Yield what sums and differences of columns give back."""
+    for name, column in rows.generalized.items() if numbers else ():
+        seen: set[tuple[str, ...]] = set()
+        for one in derived_cells(column.codes, column.units, numbers, rows.records):
+            key = tuple(sorted(one.columns))
+            if key in seen or not len(one.rows):
+                continue
+            seen.add(key)
+            finer = column.codes.copy()
+            first = len(column.spans.lows)
+            finer[one.rows] = first + np.unique(one.values, return_inverse=True)[1]
+            yield replace(_given_back(one.columns, {name: finer}, rows, own), is_derived=True)
+
+
+def _given_back(
+    names: tuple[str, ...], finer: Mapping[str, Codes], rows: _Rows, own: Mapping[str, Codes]
+) -> GivenBack:
+    """Return what some columns give back, and the classes that are left of it."""
+    sizes = _class_sizes({**own, **finer}, rows.records)[0]
+    return GivenBack(names, _changed(finer, rows.generalized, rows.records), sizes, finer)
+
+
+def _changed(
+    finer: Mapping[str, Codes], generalized: Mapping[str, GeneralizedColumn], records: Ints
+) -> dict[str, int]:
+    """Count the cells that become finer, over all records, per quasi-identifier that has some."""
+    counts = {
+        name: int(records[codes != generalized[name].codes].sum()) for name, codes in finer.items()
     }
-    names = tuple(dict.fromkeys(name for one in warned for name in one.columns))
-    return ReadBack(k, tuple(warned), GivenBack(names, cells, _class_sizes(rows, every)))
+    return {name: count for name, count in counts.items() if count}
+
+
+def _finest(rows: _Rows, warned: Sequence[GivenBack]) -> dict[str, Codes]:
+    """Return the finest cell of each row that is told; a derived one is finer than any other."""
+    every = {name: one.codes for name, one in rows.generalized.items()}
+    for one in warned:
+        for name, codes in one.finer.items():
+            column = rows.generalized[name]
+            if one.is_derived:
+                is_new = (codes != column.codes) & (every[name] < len(column.spans.lows))
+                every[name] = np.where(is_new, codes, every[name])
+            else:
+                every[name] = _finer_of(column.spans, every[name], codes)
+    return every
 
 
 def _read_by(rows: _Rows, codes: Codes, alpha: float) -> Iterator[tuple[str, Codes]]:
@@ -257,7 +347,9 @@ def _belief(rows: _Rows, name: str, sizes: Ints, agrees: Bools, alpha: float) ->
     is_group = sizes > 1
     tested, found = sizes[is_group], agrees[is_group]
     step = max(1, int(tested.sum()) // MOST_TESTED)
-    tested, found = tested[::step], found[::step]
+    if step > 1:  # some of each size, whatever the values are called
+        some = np.lexsort((found, tested))[::step]
+        tested, found = tested[some], found[some]
     if not found.any():
         return nothing
     different, counts = np.unique(tested, return_counts=True)
@@ -348,17 +440,12 @@ def _finer_of(spans: CellSpans, one: Codes, other: Codes) -> Codes:
     return np.where(lies_inside, other, one)
 
 
-def _finest(rows: _Rows, finer: Mapping[str, Codes]) -> dict[str, Codes]:
-    """Return the cell of each row as it is released, or as some columns tell it."""
-    return {name: finer.get(name, one.codes) for name, one in rows.generalized.items()}
-
-
-def _class_sizes(rows: _Rows, cells: Mapping[str, Codes]) -> Ints:
-    """Count the records of each class of equal cells."""
+def _class_sizes(cells: Mapping[str, Codes], records: Ints) -> tuple[Ints, Codes]:
+    """Count the records of each class of equal cells: (n_classes,); and its rows': (n_rows,)."""
     columns: Sequence[Codes] = list(cells.values())
-    if not columns or not len(rows.records):
-        return np.zeros(0, np.int64)
+    if not columns or not len(records):
+        return np.zeros(0, np.int64), np.zeros(len(records), np.int32)
     labels, first, _ = group_few_rows(
         np.ascontiguousarray(np.stack(columns, axis=1).astype(np.int32))
     )
-    return np.bincount(labels, rows.records, len(first)).astype(np.int64)
+    return np.bincount(labels, records, len(first)).astype(np.int64), labels

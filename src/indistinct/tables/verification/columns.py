@@ -81,6 +81,8 @@ def faults_of_cells(evidence: CheckedRelease, name: str) -> Iterator[Fault]:
     allowed[""] = allowed.get("", False) or may_be_missing
     if is_pair and HIDDEN in allowed:
         allowed[HIDDEN] |= may_be_missing
+    elif rule.words.is_always_shown:
+        allowed[HIDDEN] = False
     strange = [(cell, count) for cell, count in distinct if not allowed[cell]]
     if strange:
         yield Fault(

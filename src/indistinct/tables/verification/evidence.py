@@ -7,7 +7,7 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 import polars as pl
@@ -130,6 +130,7 @@ class CheckedRelease:
         policy leaves such out; None where chance decided it
     weights, original_weights : records of each row, where rows are distinct; see
         :class:`VerificationInput`
+    may_be_hidden : columns in which values may be written as missing, as the manifest says
     """
 
     release: pl.DataFrame
@@ -142,6 +143,7 @@ class CheckedRelease:
     takes_part: pl.Series | None = None
     weights: pl.Series | None = None
     original_weights: pl.Series | None = None
+    may_be_hidden: frozenset[str] = frozenset()
     found: dict[Any, Any] = field(default_factory=dict[Any, Any], init=False)  # for other checks
 
     __repr__ = short_repr
@@ -261,7 +263,16 @@ def evidence_of(reading: VerificationInput) -> CheckedRelease:
         takes_part,
         weights,
         reading.original_weights,
+        frozenset(hidden_names(reading.manifest)),
     )
+
+
+def hidden_names(manifest: Mapping[str, Any] | None) -> list[str]:
+    """Return the columns in which values may be written as missing, as a manifest says."""
+    listed = mapping_in(manifest, "read_back").get("may_be_hidden", ())
+    if not isinstance(listed, list | tuple):
+        return []
+    return [str(name) for name in cast("Sequence[object]", listed)]
 
 
 def complete_records(reading: VerificationInput) -> pl.Series | None:

@@ -34,6 +34,7 @@ from indistinct.tables.verification.mask_checks import (
 )
 from indistinct.tables.verification.mask_tests import random_mask_faults
 from indistinct.tables.verification.original import input_faults
+from indistinct.tables.verification.read_back import read_back_faults
 from indistinct.tables.verification.suggestion import suggestion_faults
 from indistinct.tables.verification.texts import all_as_read, text_as_read
 
@@ -74,6 +75,7 @@ def household_findings(reading: VerificationInput) -> FormFindings:
     faults += input_faults(evidence)
     faults += suggestion_faults(evidence)
     faults += suppression_faults(reading, evidence.n_released)
+    faults += read_back_faults(reading, evidence, name)
     readers = as_readers_count(reading, evidence, judged)
     false_claims, not_checked = claims(reading, evidence, classes, readers)
     faults += false_claims

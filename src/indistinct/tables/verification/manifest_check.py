@@ -261,7 +261,7 @@ def determined_losses(manifest: Mapping[str, Any], counted: Recounted) -> dict[s
         return losses
     if any(map(_is_unsaid, spec.class_rules, shown)):
         return losses
-    importance = [rule.words.importance for rule in spec.class_rules]
+    importance = [rule.words.importance_number for rule in spec.class_rules]
     for metric in ("loss", "ncp"):
         totals = [
             total_loss(rule, cells, metric)

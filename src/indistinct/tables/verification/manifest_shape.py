@@ -317,6 +317,12 @@ FIELDS: Mapping[str, Shape] = {
     ),
     "risk": dict.fromkeys(("prosecutor", "journalist", "marketer"), "a number or null"),
     "promise?": "a text",
+    "read_back?": {
+        "cells": "a count",
+        "below": "a number",
+        "k_after": "a count",
+        "may_be_hidden": ["a text"],
+    },
     "verified": "true or false",
     "warnings?": [WARNING],
 }

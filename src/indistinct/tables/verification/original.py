@@ -38,6 +38,7 @@ from indistinct.tables.verification.texts import (
 
 NUMBER = r"^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$"  # not a code such as 007
 DISMISS = "Do not publish this file."
+MOST_HIDDEN = 0.05  # share of the values of a column that may be written as missing
 OTHER_INPUT = "Is this the input that the release was made from?"
 
 
@@ -198,7 +199,13 @@ def wrong_cells(evidence: CheckedRelease) -> dict[str, int]:
     found: dict[str, int] = {}
     for name in _untouched(evidence):
         released, before = _alike(evidence, name)
-        wrong = int((released != before[rows]).sum())
+        own = before[rows]
+        differs = released != own
+        if name in evidence.may_be_hidden:
+            hidden = differs & (released == "")
+            if int(hidden.sum()) <= MOST_HIDDEN * int((own != "").sum()):
+                differs &= ~hidden
+        wrong = int(differs.sum())
         if wrong:
             found[name] = wrong
     return found
@@ -209,7 +216,11 @@ def _containment_faults(evidence: CheckedRelease) -> Iterator[Fault]:
     pairs = {name: _alike(evidence, name) for name in _untouched(evidence)}
     foreign = False
     for name, (released, before) in pairs.items():
-        count = int((~released.is_in(before.unique().implode())).sum())
+        is_foreign = ~released.is_in(before.unique().implode())
+        if name in evidence.may_be_hidden:
+            yield from _hidden_faults(name, released, before)
+            is_foreign &= released != ""
+        count = int(is_foreign.sum())
         if count:
             foreign = True
             problem = f"{count} cells hold what no record of the input holds"
@@ -224,8 +235,17 @@ def _containment_faults(evidence: CheckedRelease) -> Iterator[Fault]:
         if found.owner is not None
     }
     if not foreign and not strangers:
-        known = list(pairs.values())
+        # Of a record with a hidden value nobody knows which of the input's combinations it has.
+        known = [pair for name, pair in pairs.items() if name not in evidence.may_be_hidden]
         yield from _multiset_faults(known, evidence.weights, evidence.original_weights)
+
+
+def _hidden_faults(name: str, released: pl.Series, before: pl.Series) -> Iterator[Fault]:
+    """Find a column with more missing cells than the input has and a repair may add."""
+    hidden = int((released == "").sum()) - int((before == "").sum())
+    if hidden > MOST_HIDDEN * int((released != "").sum() + max(hidden, 0)):
+        problem = f"{hidden} more cells are missing than in the input, too many for a repair"
+        yield Fault(f"columns.{name}", problem, DISMISS)
 
 
 def stranger_faults(evidence: CheckedRelease) -> Iterator[Fault]:

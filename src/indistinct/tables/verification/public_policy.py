@@ -22,8 +22,8 @@ from indistinct.tables.verification.manifest_shape import mapping_in
 OTHER_POLICY = "Verify with the policy that the release was made with."
 OTHER_WORDS = "is not what the policy of this verification says"
 OF_COLUMNS = frozenset(
-    {"role", "level", "parent", "days_since", "min_level", "max_level", "type", "separator"}
-    | {"suppression"}
+    {"role", "level", "parent", "days_since", "min_level", "max_level", "may_hide", "type"}
+    | {"separator", "suppression"}
 )
 OF_DATA = frozenset({"missing", "missing_as", "person", "household", "long"})
 SECRETS = frozenset({"key", "mapping"})  # of a mask

@@ -58,6 +58,7 @@ from indistinct.tables.verification.people import (
     with_people,
 )
 from indistinct.tables.verification.public_policy import public_policy_faults, with_suggested_rules
+from indistinct.tables.verification.read_back import read_back_faults
 from indistinct.tables.verification.rendering import Renderer
 from indistinct.tables.verification.sets import set_faults
 from indistinct.tables.verification.stating.state import (
@@ -133,6 +134,7 @@ def table_findings(reading: VerificationInput) -> FormFindings:
     faults += input_faults(evidence)
     faults += suggestion_faults(evidence)
     faults += suppression_faults(reading, evidence.n_released)
+    faults += read_back_faults(reading, evidence)
     readers = as_readers_count(reading, evidence, judged)
     false_claims, not_checked = claims(reading, evidence, sized, readers)
     return FormFindings(

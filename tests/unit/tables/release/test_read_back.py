@@ -251,3 +251,28 @@ def test_a_pair_of_a_large_table_is_found_by_some_of_its_records(n_values):
     shown = set(zip(one[~hidden].tolist(), other[~hidden].tolist(), strict=True))
     told = sum(pair in shown for pair in zip(one[hidden], other[hidden], strict=True))
     assert said.n_cells == told > 0
+
+
+def weighted_regions(of_own):
+    """Return fifty weights of three records: a region twice, and hidden once with another sex."""
+    regions, sexes, weights = [], [], []
+    for number in range(50):
+        regions += ["ABCD"[number % 4]] * 2 + ["*"]
+        sexes += ["f", "f", "o" if number == of_own else "m"]
+        weights += [number] * 3
+    columns = {"region": generalized(regions), "sex": generalized(sexes)}
+    return read_back(columns, {"weight": coded(weights)}, np.ones(150, np.int64))
+
+
+def test_fifty_weights_give_fifty_hidden_regions_back():
+    found = weighted_regions(None)
+    assert found.together.cells == {"region": 50}
+    assert found.k_after == 12  # the men of C and of D
+    assert found.share_below(12) == 0
+    assert found.share_below(13) == 24 / 150
+
+
+def test_a_hidden_region_of_a_sex_of_its_own_is_found_alone():
+    found = weighted_regions(0)
+    assert found.k_after == 1
+    assert found.share_below(2) == 1 / 150

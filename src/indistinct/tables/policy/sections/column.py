@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Annotated, Literal, cast, get_args
 
 from pydantic import (
+    AfterValidator,
     AliasChoices,
     BeforeValidator,
     Field,
@@ -21,7 +22,7 @@ from indistinct.base.parameters import build
 from indistinct.errors import ParameterError
 from indistinct.tables.core.schema import Role
 from indistinct.tables.masks import MASKS_BY_NAME, Protection
-from indistinct.tables.policy.policy_table import Words
+from indistinct.tables.policy.policy_table import Words, one_of
 from indistinct.tables.policy.sections.hierarchy import HierarchyRule
 from indistinct.tables.reading.date_formats import FORMATS, DateFormat
 from indistinct.tables.reading.declared_formats import SET
@@ -30,6 +31,8 @@ CellType = Literal["number", "text", "date", "moment", "truth", "nominal", "ordi
 QUESTION = re.compile(r" This is question (\d{1,3})\.$")
 UNDECIDED = "Nobody decided, so it is left out."  # ends the reason of a draft
 TYPES: tuple[str, ...] = get_args(CellType)
+MUST = "must"  # no released record hides the column
+IMPORTANCE_WORDS: Mapping[str, float] = {MUST: 4.0, "high": 4.0, "usual": 1.0, "low": 0.25}
 
 
 def as_column(name: str) -> str:
@@ -83,7 +86,8 @@ class ColumnPolicy(Words):
     hierarchy: HierarchyRule | None = None
     # The second is its old name, which stays.
     importance: Annotated[
-        float, Field(gt=0, validation_alias=AliasChoices("importance", "weight"))
+        Annotated[float, Field(gt=0)] | Annotated[str, AfterValidator(one_of(IMPORTANCE_WORDS))],
+        Field(validation_alias=AliasChoices("importance", "weight"), union_mode="left_to_right"),
     ] = 1.0
     min_level: Annotated[int, Field(ge=0)] = 0
     max_level: Annotated[int, Field(ge=0)] | None = None
@@ -97,9 +101,23 @@ class ColumnPolicy(Words):
     parent: str | None = None
     # A column of dates, from which on the days to this one are counted; they stand in its place.
     days_since: str | None = None
+    # Whether values may be written as missing where they tell generalized cells.
+    may_hide: bool = True
     # Of cells that are sets of items.
     separator: Annotated[str, Field(min_length=1, max_length=1)] = ";"
     suppression: Literal["none", "items", "occurrences"] = "none"
+
+    @property
+    def importance_number(self) -> float:
+        """How much the column counts; of a word, what it stands for."""
+        if isinstance(self.importance, str):
+            return IMPORTANCE_WORDS[self.importance]
+        return self.importance
+
+    @property
+    def is_always_shown(self) -> bool:
+        """Whether no released record hides the column."""
+        return self.importance == MUST
 
     @property
     def in_classes(self) -> bool:

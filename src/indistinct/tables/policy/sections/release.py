@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from indistinct.tables.policy.policy_table import Words
 
@@ -15,4 +17,7 @@ class ReleasePolicy(Words):
     range_ends: Literal["exact", "rounded"] = "exact"
     suppressed_cell: Literal["value", "any"] = "value"
     form: Literal["table", "anatomy"] = "table"
-    read_back: Literal["refused", "accepted"] = "refused"
+    # What is done about cells that columns which are not generalized tell.
+    read_back: Literal["repaired", "refused", "accepted"] = "repaired"
+    # Share of the records that may then be in classes smaller than the models ask: less than this.
+    max_read_back: Annotated[float, Field(ge=0, le=1)] = 0.01

@@ -32,6 +32,7 @@ from indistinct.tables.publish.forms.table import (
     manifest_of_classes,
     search_classes,
     tables_of_classes,
+    written_classes,
 )
 from indistinct.tables.publish.household_search import search_households
 from indistinct.tables.reading.missing_values import are_missing
@@ -102,7 +103,7 @@ def _found(given: FormInput, count: Count) -> FoundHouseholds:
     given.progress(1.0, "writing")
     # The recoding has an item for each record, in their order.
     noised = NoisyRecoding(settled.solution, settled.solution.recoding.labels)
-    return FoundHouseholds(FoundClasses(settled, noised), households)
+    return FoundHouseholds(written_classes(given, settled, noised, in_units=True), households)
 
 
 def _tables(given: FormInput, found: FoundHouseholds) -> FormTables:

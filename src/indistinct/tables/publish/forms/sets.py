@@ -91,10 +91,10 @@ def loss_together(prepared: Prepared, noised: NoisyRecoding) -> float:
     n_released = recoding.n_records - recoding.n_suppressed
     columns = recoding.released_sums(lambda domain: domain.penalties)
     greatest = max(
-        prepared.spec.columns[name].words.importance for name in prepared.spec.class_names
+        prepared.spec.columns[name].words.importance_number for name in prepared.spec.class_names
     )
     of_sets = [
-        (prepared.spec.columns[name].words.importance / greatest, one.entry.loss or 0.0)
+        (prepared.spec.columns[name].words.importance_number / greatest, one.entry.loss or 0.0)
         for name, one in noised.sets.items()
     ]
     lost = float(columns @ np.array(weights)) + n_released * sum(w * loss for w, loss in of_sets)

@@ -15,14 +15,16 @@ from indistinct.tables.core.protocols import Deadline, Problem, Solution, no_pro
 from indistinct.tables.core.recoding import read_as_labels
 from indistinct.tables.counting.orders_of_records import classes_of_records
 from indistinct.tables.counting.preparation import Count, Prepared, prepare_counted
-from indistinct.tables.engines.sources import Source
+from indistinct.tables.engines.sources import ReleasePlan, Source
 from indistinct.tables.policy.specification import Specification
 from indistinct.tables.publish.class_noise import NoisyRecoding, add_class_noise, check_noise
 from indistinct.tables.publish.forms.form import FormInput, FormTables, Stages, steps_of
 from indistinct.tables.publish.owner_manifest import owner_manifest, population_risk
 from indistinct.tables.publish.records_of_release import plan_records
+from indistinct.tables.publish.repair.repair import ReadBackRepair, is_repaired, repaired
 from indistinct.tables.publish.searching import INSTEAD, FoundRecoding, search, settle
 from indistinct.tables.release.manifest import Manifest, loss_entry
+from indistinct.tables.release.read_back import ReadBack
 from indistinct.tables.search import DEFAULT_ALGORITHM, EXACT_ALGORITHM, algorithm_named
 from indistinct.tables.search.finish import solve
 
@@ -42,10 +44,16 @@ class FoundClasses:
     ----------
     settled : what was searched, and found
     noised : the same after the last step that changes cells
+    plan : the records as they are written
+    repair : what was done so that less is read back; None where nothing was
+    read_back : what is read back, where nothing was done
     """
 
     settled: FoundRecoding
     noised: NoisyRecoding
+    plan: ReleasePlan
+    repair: ReadBackRepair | None = None
+    read_back: ReadBack | None = None
 
     __repr__ = short_repr
 
@@ -113,15 +121,40 @@ def _found(refine: Refine, given: FormInput, count: Count) -> FoundClasses:
     )
     given.progress(1.0, "writing")
     solution = compared(settled.prepared, settled.solution)
-    return FoundClasses(settled, refine(given, settled.prepared, solution))
+    return written_classes(given, settled, refine(given, settled.prepared, solution))
+
+
+def written_classes(
+    given: FormInput, settled: FoundRecoding, noised: NoisyRecoding, *, in_units: bool = False
+) -> FoundClasses:
+    """Write the released records, and repair what they give back.
+
+    Parameters
+    ----------
+    in_units : whether records belong to units that stay together
+    """
+    has_types = given.source.has_types
+    plan = plan_records(settled.prepared, noised, has_types=has_types)
+    if not is_repaired(settled.prepared.spec):
+        return FoundClasses(settled, noised, plan)
+    done = repaired(settled.prepared, noised, plan, in_units=in_units)
+    if done.repair is None:
+        return FoundClasses(settled, noised, plan, read_back=done.found)
+    plan = plan_records(done.prepared, done.noised, has_types=has_types)
+    return FoundClasses(replace(settled, prepared=done.prepared), done.noised, plan, done.repair)
 
 
 def tables_of_classes(given: FormInput, found: FoundClasses) -> FormTables:
-    """Write the cells of each released record."""
-    settled, noised = found.settled, found.noised
-    plan = plan_records(settled.prepared, noised, has_types=given.source.has_types)
-    written = replace(settled, solution=noised.solution)
-    return FormTables(plan, settled.prepared.spec, written)
+    """Return the released records, and what was found."""
+    del given
+    settled = found.settled
+    return FormTables(
+        found.plan,
+        settled.prepared.spec,
+        replace(settled, solution=found.noised.solution),
+        repair=found.repair,
+        read_back=found.read_back,
+    )
 
 
 def manifest_of_classes(given: FormInput, found: FoundClasses, tables: FormTables) -> Manifest:

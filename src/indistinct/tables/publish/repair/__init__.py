@@ -1,0 +1,1 @@
+"""Repair a release whose columns give generalized cells back."""

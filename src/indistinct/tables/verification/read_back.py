@@ -1,0 +1,381 @@
+"""What the columns of a release that are not generalized tell of the others, counted once more.
+
+The groups of one value are made by group-bys, their chances from logarithms of factorials, one
+group size at a time. Verification uses this and nothing of what made the release.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations, islice
+
+import numpy as np
+import polars as pl
+
+from indistinct.base.arrays import Bools, Floats, Ints
+from indistinct.errors import Fault
+from indistinct.tables.core.schema import Role
+from indistinct.tables.verification.additions import added_up
+from indistinct.tables.verification.cell_places import places_of, whole_numbers_in
+from indistinct.tables.verification.evidence import CheckedRelease, VerificationInput
+from indistinct.tables.verification.manifest_shape import mapping_in
+
+FALSE_ALARM, LEAST_BELIEF = 0.001, 0.98
+MOST_PAIRS, MOST_TESTED, MOST_CELLS = 200, 20_000, 4_000
+STEEPEST, STEPS = 50.0, 60
+SLACK = 1e-9
+COUNT_OF = "records with one "
+PLACE = "manifest.read_back"
+SAME_RUN = "Take the file and the manifest of one run."
+DISMISS = "Do not publish this file."
+
+
+@dataclass(frozen=True, slots=True)
+class CountedReadBack:
+    """What is read back of a release.
+
+    Parameters
+    ----------
+    cells : that become finer
+    below : share of the records that are then in classes of fewer than the models ask for
+    smallest, k_after : records of the smallest class before, and after
+    """
+
+    cells: int
+    below: float
+    smallest: int
+    k_after: int
+
+
+class CellsOfColumn:
+    """The cells of a quasi-identifier among all records."""
+
+    def __init__(self, cells: pl.Series, places: Mapping[str, tuple[float, float]]) -> None:
+        self.first_seen = cells.unique(maintain_order=True)
+        number = {cell: n for n, cell in enumerate(self.first_seen.to_list())}
+        self.own: Ints = cells.replace_strict(number, return_dtype=pl.Int64).to_numpy()
+        placed = [places[cell] for cell in number]
+        self.lows: Floats = np.array([low for low, _ in placed], np.float64)
+        self.highs: Floats = np.array([high for _, high in placed], np.float64)
+
+    @cached_property
+    def around(self) -> tuple[Ints, Ints]:
+        """Records of each cell, and of the cells around it, its own included."""
+        counts = np.bincount(self.own, minlength=len(self.lows)).astype(np.int64)
+        order = np.argsort(-counts, kind="stable")
+        order = order[counts[order] > 0][:MOST_CELLS]
+        low, high = self.lows[order], self.highs[order]
+        outside = (low[:, None] < low) | (high[:, None] > high)
+        return counts[order], (counts[order] * ~outside).sum(axis=1)
+
+
+@dataclass(slots=True)
+class _Telling:
+    """Everything that is asked for each telling column.
+
+    Parameters
+    ----------
+    columns : per quasi-identifier, its cells
+    n_records : of the release
+    level : chance below which agreement is believed to be none
+    finest : per quasi-identifier, the finest cell of each record that was told
+    """
+
+    columns: Mapping[str, CellsOfColumn]
+    n_records: int
+    level: float
+    finest: dict[str, Ints]
+
+    def tell(self, groups: Ints, rows: Ints | None = None, *, keep: bool = True) -> bool:
+        """Read cells back by groups of equal numbers; -1 is no group. Return whether any is.
+
+        Parameters
+        ----------
+        rows : the records that ``groups`` are of; all where left out
+        keep : whether what is read back is kept
+        """
+        told = False
+        for name, column in self.columns.items():
+            own = column.own if rows is None else column.own[rows]
+            found = self._told(groups, own, column)
+            if found is None:
+                continue
+            told = True
+            if keep:
+                now = self.finest[name]
+                is_finer = (column.lows[found] >= column.lows[now]) & (
+                    column.highs[found] <= column.highs[now]
+                )
+                self.finest[name] = np.where(is_finer, found, now)
+        return told
+
+    def _told(self, groups: Ints, own: Ints, column: CellsOfColumn) -> Ints | None:
+        """Return the cells after reading back; None where none is told."""
+        frame = pl.DataFrame(
+            {
+                "group": groups,
+                "row": np.arange(len(groups)),
+                "cell": own,
+                "low": column.lows[own],
+                "high": column.highs[own],
+            }
+        ).filter(pl.col("group") >= 0)
+        whole = frame.group_by("group").agg(
+            pl.len().alias("size"), pl.col("low").max().alias("l"), pl.col("high").min().alias("h")
+        )
+        finest = (
+            frame.join(whole, on="group")
+            .filter((pl.col("low") == pl.col("l")) & (pl.col("high") == pl.col("h")))
+            .sort("row")
+            .group_by("group")
+            .agg(pl.col("cell").first().alias("finest"))
+        )
+        whole = whole.join(finest, on="group", how="left").sort("group")
+        sizes = whole["size"].to_numpy().astype(np.int64)
+        agrees = (whole["finest"].is_not_null() & (whole["size"] > 1)).to_numpy()
+        believed = _beliefs(sizes, agrees, column.around, self.n_records, self.level)
+        agrees = agrees & (believed >= LEAST_BELIEF)
+        if not agrees.any():
+            return None
+        by_group = np.full(int(groups.max(initial=0)) + 1, -1, np.int64)
+        by_group[whole["group"].to_numpy()[agrees]] = whole["finest"].to_numpy()[agrees]
+        known = np.where(groups >= 0, by_group[groups], -1)
+        finer = known >= 0
+        finer &= (column.lows[known] != column.lows[own]) | (
+            column.highs[known] != column.highs[own]
+        )
+        return np.where(finer, known, own) if finer.any() else None
+
+
+def read_back_faults(
+    reading: VerificationInput, evidence: CheckedRelease, household: str = ""
+) -> Iterator[Fault]:
+    """Find a claim of what is read back that is false, and more than the policy allows.
+
+    Parameters
+    ----------
+    household : the column of the numbers of households, if the release has one
+    """
+    spec, manifest = evidence.spec, reading.manifest
+    if evidence.weights is not None or reading.columns is not None:
+        return  # of distinct rows nobody tells which records have one value
+    said = mapping_in(manifest, "read_back")
+    yield from _hidden_name_faults(evidence)
+    is_limited = spec.release.read_back != "accepted" and not spec.algorithm.republishes
+    if not said and (not is_limited or spec.release.form != "table"):
+        return
+    found = counted_read_back(evidence, household)
+    if any(one.startswith("hierarchies.") for one in spec.withheld):
+        return  # a label of one value says as much as the value, which its readers do not know
+    if said:
+        yield from _claim_faults(said, found)
+    least = max((model.least_size for model in spec.models), default=1)
+    limit = spec.release.max_read_back
+    if not is_limited or found is None or found.smallest < least:
+        return
+    if found.below and found.below >= limit:
+        problem = (
+            f"{found.cells:,} generalized cells can be read back, after which {found.below:.2%} of "
+            f"the records are in classes smaller than {least:,}; the policy allows less than "
+            f"{limit:.2%}"
+        )
+        yield Fault("records.read_back", problem, DISMISS)
+
+
+def _claim_faults(said: Mapping[str, object], found: CountedReadBack | None) -> Iterator[Fault]:
+    """Find figures of the manifest that the file contradicts."""
+    counted: dict[str, float] = {"cells": 0, "below": 0.0}
+    if found is not None:
+        counted = {"cells": found.cells, "below": found.below, "k_after": found.k_after}
+    for word, number in counted.items():
+        claim = said.get(word)
+        if not isinstance(claim, int | float) or abs(claim - number) > SLACK:
+            problem = f"is not {number:.6g}, as the released file has it"
+            yield Fault(f"{PLACE}.{word}", problem, SAME_RUN)
+
+
+def _hidden_name_faults(evidence: CheckedRelease) -> Iterator[Fault]:
+    """Find columns in which no value may be hidden."""
+    for name in sorted(evidence.may_be_hidden):
+        rule = evidence.spec.columns.get(name)
+        if (
+            rule is None
+            or rule.words.role not in {Role.SENSITIVE, Role.INSENSITIVE}
+            or not rule.words.may_hide
+            or name in evidence.spec.protections
+        ):
+            problem = "names a column in which the policy lets nobody hide values"
+            yield Fault(f"{PLACE}.may_be_hidden", problem, DISMISS)
+
+
+def counted_read_back(evidence: CheckedRelease, household: str = "") -> CountedReadBack | None:
+    """Count what is read back of a release; None where nothing may tell anything.
+
+    Parameters
+    ----------
+    household : the column of the numbers of households, by which nothing is read back
+    """
+    spec, release = evidence.spec, evidence.release
+    generalized = [name for name in spec.class_names if name in release.columns]
+    aside = {*generalized, *spec.set_names, household}
+    others = [name for name in evidence.typed.columns if name in release.columns]
+    others = [name for name in others if name not in aside]
+    if not generalized or not others or not release.height:
+        return None
+    rules = {name: spec.columns[name] for name in generalized}
+    columns = {
+        name: CellsOfColumn(release[name], places_of(release[name].unique().to_list(), rule))
+        for name, rule in rules.items()
+    }
+    values = {name: _numbers_of(release[name]) for name in others}
+    repeating = {name: one for name, one in values.items() if _repeats(one)}
+    single = list(_single(repeating))
+    pairs = list(islice(combinations(repeating, 2), MOST_PAIRS))
+    n_tests = max(1, (len(single) + len(pairs)) * len(columns))
+    start = {name: one.own for name, one in columns.items()}
+    telling = _Telling(columns, release.height, FALSE_ALARM / n_tests, dict(start))
+    warned: set[str] = set()
+    for name, groups in single:
+        if telling.tell(groups):
+            warned.add(name)
+    for pair in pairs:
+        if warned.intersection(pair):
+            continue
+        one, other = (values[name] for name in pair)
+        some = _whole_groups(one)
+        both = np.where((one < 0) | (other < 0), -1, one * (int(other.max()) + 1) + other)
+        if len(some) < release.height and not telling.tell(both[some], some, keep=False):
+            continue
+        if telling.tell(np.where(both < 0, -1, np.unique(both, return_inverse=True)[1])):
+            warned.update(pair)
+    after = dict(telling.finest)
+    units = {
+        name: whole_numbers_in(release[name].unique().to_list(), rule)
+        for name, rule in rules.items()
+    }
+    for name, rows, numbers in added_up(
+        {n: release[n] for n in generalized}, units, release, others
+    ):
+        is_new = after[name][rows] < len(columns[name].lows)
+        after[name] = after[name].copy()
+        after[name][rows[is_new]] = len(columns[name].lows) + numbers[is_new]
+    cells = sum(int((after[name] != start[name]).sum()) for name in columns)
+    least = max((model.least_size for model in spec.models), default=1)
+    before_sizes, sizes = _sizes(start), _sizes(after)
+    below = float((sizes < least).sum() / len(sizes))
+    return CountedReadBack(cells, below, int(before_sizes.min()), int(sizes.min()))
+
+
+def _sizes(cells: Mapping[str, Ints]) -> Ints:
+    """Return how many records have the cells of each record: (n_records,)."""
+    frame = pl.DataFrame(cells)
+    return frame.select(pl.len().over(list(cells))).to_series().to_numpy().astype(np.int64)
+
+
+def _numbers_of(column: pl.Series) -> Ints:
+    """Return a number for each value as it first occurs, -1 for a missing one."""
+    found = (column.rank("dense").cast(pl.Int64) - 1).to_numpy().copy()
+    found[(column == "").to_numpy()] = -1
+    return found
+
+
+def _repeats(numbers: Ints) -> bool:
+    """Return whether some value has several records, and there are several values."""
+    known = np.unique(numbers[numbers >= 0], return_counts=True)[1]
+    return len(known) > 1 and bool(known.max() > 1)
+
+
+def _single(repeating: Mapping[str, Ints]) -> Iterator[tuple[str, Ints]]:
+    """Yield the groups of one value, and those of values that as many records have."""
+    yield from repeating.items()
+    for name, numbers in repeating.items():
+        shown, counts = np.unique(numbers, return_counts=True)
+        sizes = np.where(numbers >= 0, counts[np.searchsorted(shown, numbers)], -1)
+        if len(np.unique(sizes)) < len(shown):
+            yield f"{COUNT_OF}{name}", sizes
+
+
+def _whole_groups(numbers: Ints) -> Ints:
+    """Return the records of some whole groups, of about as many as are tested."""
+    n_records = len(numbers)
+    if n_records <= MOST_TESTED:
+        return np.arange(n_records)
+    step = n_records // MOST_TESTED
+    known = numbers >= 0
+    shown, first, counts = np.unique(numbers[known], return_index=True, return_counts=True)
+    order = np.lexsort((first, -counts))[::step]
+    drawn = shown[order[np.cumsum(counts[order]) <= 2 * MOST_TESTED]]
+    rows = np.flatnonzero(np.isin(numbers, drawn) & known)
+    return rows if len(rows) else np.arange(0, n_records, step)
+
+
+def _beliefs(
+    sizes: Ints, agrees: Bools, around: tuple[Ints, Ints], n_records: int, level: float
+) -> Floats:
+    """Return how surely each group agrees since it is told, by Bayes' rule: (n_groups,)."""
+    never = np.zeros(len(sizes))
+    tested = sorted(zip(sizes[sizes > 1].tolist(), agrees[sizes > 1].tolist(), strict=True))
+    tested = tested[:: max(1, sum(size for size, _ in tested) // MOST_TESTED)]
+    reached = sum(size for size, agreed in tested if agreed)
+    if not reached:
+        return never
+    n_groups: dict[int, int] = {}
+    for size, _ in tested:
+        n_groups[size] = n_groups.get(size, 0) + 1
+    by_size = {size: _chance(size, around, n_records) for size in n_groups}
+    total = sum(size * n for size, n in n_groups.items())
+    expected = sum(size * n * by_size[size] for size, n in n_groups.items())
+    if reached <= expected or _bound(n_groups, by_size, reached) >= math.log(level):
+        return never
+    share = (reached - expected) / (total - expected)
+    known = np.array(sorted(by_size), np.int64)
+    chances = np.array([by_size[size] for size in known.tolist()])
+    own = chances[np.maximum(np.searchsorted(known, sizes, side="right") - 1, 0)]
+    return share / (share + (1 - share) * own)
+
+
+def _chance(size: int, around: tuple[Ints, Ints], n_records: int) -> float:
+    """Return the chance that so many records, drawn from all, have cells inside each other."""
+    every = _log_ways(np.array([n_records]), size)[0]
+    counts, enclosing = around
+    inside = np.exp(_log_ways(enclosing, size) - every)
+    inside -= np.exp(_log_ways(enclosing - counts, size) - every)
+    rest = 1 - int(counts.sum()) / n_records  # of cells that were not compared
+    return min(1.0, max(0.0, float(inside.sum()) + rest))
+
+
+def _log_ways(n: Sequence[int] | Ints, size: int) -> Floats:
+    """Return the logarithms of the ways to draw so many of n."""
+    return np.array(
+        [
+            math.lgamma(one + 1) - math.lgamma(size + 1) - math.lgamma(one - size + 1)
+            if one >= size
+            else -math.inf
+            for one in np.asarray(n).tolist()
+        ]
+    )
+
+
+def _bound(n_groups: Mapping[int, int], chances: Mapping[int, float], reached: float) -> float:
+    """Bound the logarithm of the chance of so much agreement, by Chernoff's inequality."""
+    sizes = np.array([*n_groups], np.float64)
+    counts = np.array([*n_groups.values()], np.float64)
+    p = np.array([chances[size] for size in n_groups])
+    with np.errstate(divide="ignore"):
+        yes, no = np.log(p), np.log1p(-p)
+
+    def at(steepness: float) -> float:
+        return float((counts * np.logaddexp(no, yes + steepness * sizes)).sum()) - (
+            steepness * reached
+        )
+
+    low, high = 0.0, STEEPEST / float(sizes.min())
+    for _ in range(STEPS):
+        third = (high - low) / 3
+        low, high = (
+            (low, high - third) if at(low + third) < at(high - third) else (low + third, high)
+        )
+    return at((low + high) / 2)
