@@ -174,7 +174,7 @@ def _read_found(
         words["decimal"], reasons["decimal"] = decimal, why
     columns = PlainColumns(reading, decimal, layout.line)
     read = partial(columns.all_plain, typed=typed)
-    frame = read_text(path, layout.text, layout.separator, read, layout.header)
+    frame = read_text(path, layout.text, layout.separator, read, layout.header, layout.before)
     found = FoundReading(words, reasons, columns.found)
     return TableFile(frame, "", separator=layout.separator, found=found, plain=columns)
 
