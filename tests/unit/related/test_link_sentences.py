@@ -1,0 +1,62 @@
+"""What misses keys and references is told with its lines, and decided in the draft."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import indistinct as ind
+from indistinct.errors import PolicyError
+from indistinct.related.policy import RelatedPolicy
+
+
+def folder_of(path: Path, people: list[str], visits: list[str]) -> Path:
+    """Write patients with their keys, and visits with the keys of their patients."""
+    rows = [f'{one},{1950 + n % 40}-01-01,"{"fm"[n % 2]}\n"\n' for n, one in enumerate(people)]
+    (path / "patients.csv").write_text("patient_id,birth,sex\n" + "".join(rows), "utf-8")
+    seen = [f"v{n},{one},{'abc'[n % 3]}\n" for n, one in enumerate(visits)]
+    (path / "visits.csv").write_text("visit_id,patient_id,ward\n" + "".join(seen), "utf-8")
+    return path
+
+
+PEOPLE = [f"p{n:03d}" for n in range(60)]
+VISITS = [PEOPLE[n * 7 % 60] for n in range(240)]
+
+
+def test_a_value_that_stands_twice_is_told_with_its_lines(tmp_path: Path) -> None:
+    """Each record of this file has two lines."""
+    found = ind.inspect(folder_of(tmp_path, [*PEOPLE, "p004"], VISITS))
+    (said,) = found.said
+    assert said.startswith(
+        "1 of 60 values of patients.patient_id stands twice (lines 10, 122). Give each row a key"
+    )
+    assert "stands twice" in found.document()["said"][0]
+    assert f"# {said}" in found.drafted("policy", tries=False).text
+
+
+def test_a_row_that_leads_nowhere_is_left_out_in_the_draft_and_told(tmp_path: Path) -> None:
+    """The draft is one that a release can be made by."""
+    found = ind.inspect(folder_of(tmp_path, PEOPLE, [*VISITS, "p999"]))
+    (said,) = found.said
+    assert said.startswith("1 of 241 rows of visits leads to no row of patients (line 242). ")
+    assert said.endswith('The draft leaves it out: orphans = "drop".')
+    words = tomllib.loads(found.drafted("policy").text)
+    assert words["tables"]["visits"]["orphans"] == "drop"
+    for table in words["tables"].values():
+        for column in table["columns"].values():
+            column["role"] = "quasi-identifier"
+    words["models"][0]["m"] = 1
+    release = ind.anonymize(tmp_path, policy=RelatedPolicy.from_words(words), seed=1)
+    assert release.tables["visits"].height <= 240
+
+
+def test_no_draft_is_without_people_and_a_sentence(tmp_path: Path) -> None:
+    """The question stands in the draft, and a release asks it again."""
+    found = ind.inspect(folder_of(tmp_path, PEOPLE, [f"q{n}" for n in range(240)]))
+    text = found.drafted("policy").text
+    assert 'people = ""' in text
+    assert "# Which table has the people?" in text
+    with pytest.raises(PolicyError, match=r"related\.people: is empty"):
+        RelatedPolicy.from_words(tomllib.loads(text))
