@@ -60,3 +60,19 @@ def test_no_draft_is_without_people_and_a_sentence(tmp_path: Path) -> None:
     assert "# Which table has the people?" in text
     with pytest.raises(PolicyError, match=r"related\.people: is empty"):
         RelatedPolicy.from_words(tomllib.loads(text))
+
+
+def test_the_keys_that_a_database_declares_are_taken(tmp_path: Path) -> None:
+    """Whatever they are called, and though some of their values stand in other columns, too."""
+    duckdb = pytest.importorskip("duckdb")
+    with duckdb.connect(str(tmp_path / "c.duckdb")) as made:
+        made.execute("CREATE TABLE a (x INT PRIMARY KEY, other INT, sex VARCHAR)")
+        made.execute("CREATE TABLE b (y INT, z INT, who INT REFERENCES a(x), PRIMARY KEY (y, z))")
+        made.execute("CREATE TABLE c (y INT, z INT, t VARCHAR, FOREIGN KEY (y, z) REFERENCES b)")
+        made.execute("INSERT INTO a SELECT n, n, 'f' FROM range(40) s(n)")
+        made.execute("INSERT INTO b SELECT n, 1 + n % 2, n % 40 FROM range(90) s(n)")
+        made.execute("INSERT INTO c SELECT n, 1 + n % 2, 'w' FROM range(90) s(n)")
+    links = ind.inspect(f"duckdb:///{tmp_path}/c.duckdb?schema=main").links
+    assert links.people == "a"
+    assert links.keys == {"a": "x", "b": "y, z"}
+    assert links.references == {"b": {"who": "a"}, "c": {"y, z": "b"}}

@@ -23,6 +23,7 @@ from indistinct.tables.core import Progress, Role, key_parts, no_progress
 from indistinct.tables.drafting import (
     ColumnElsewhere,
     KeyColumn,
+    LinkCandidate,
     ProfileTable,
     RoleElsewhere,
     SchemaProfile,
@@ -32,7 +33,7 @@ from indistinct.tables.drafting import (
     roles_elsewhere,
     suggested_links,
 )
-from indistinct.tables.engines import is_schema
+from indistinct.tables.engines import DeclaredKeys, declared_keys, is_schema
 from indistinct.tables.frames import Frame
 from indistinct.tables.publish import ColumnReport, Inspection, inspect_table
 from indistinct.tables.reading import read_file
@@ -241,7 +242,8 @@ def inspect_related(
         name: {column: _key_column(frame, column) for column in frame.columns}
         for name, frame in frames.items()
     }
-    links = _links(frames, columns) if known is None else known.links(columns)
+    declared = declared_keys(data) if is_schema(data) else DeclaredKeys()
+    links = _links(frames, columns, declared) if known is None else known.links(columns)
     tables: dict[str, Inspection] = {}
     for number, (name, frame) in enumerate(frames.items()):
         progress(number / len(frames), name)
@@ -275,16 +277,28 @@ def _of_profile(profile: SchemaProfile, table: str, found: Inspection) -> dict[s
 
 
 def _links(
-    frames: Mapping[str, Frame], columns: Mapping[str, Mapping[str, KeyColumn]]
+    frames: Mapping[str, Frame],
+    columns: Mapping[str, Mapping[str, KeyColumn]],
+    declared: DeclaredKeys,
 ) -> SuggestedLinks:
     """Suggest keys and references: single columns first, then pairs of columns beside them."""
-    alone = suggested_links(columns)
+    said = [
+        LinkCandidate.declared(name, column, table, key)
+        for (name, column), (table, key) in declared.references.items()
+        if name in frames and table in frames
+    ]
+    for one in said:
+        for name, column in ((one.name, one.column), (one.table, one.key)):
+            if column not in columns[name]:  # several columns together
+                together = {column: _key_column(frames[name], column)}
+                columns = {**columns, name: {**columns[name], **together}}
+    alone = suggested_links(columns, said)
     pairs = pairs_to_try(columns, set(alone.keys.values()))
     together = {
         name: {**own, **{pair: _key_column(frames[name], pair) for pair in pairs[name]}}
         for name, own in columns.items()
     }
-    return suggested_links(together) if any(pairs.values()) else alone
+    return suggested_links(together, said) if any(pairs.values()) else alone
 
 
 def _agreed(

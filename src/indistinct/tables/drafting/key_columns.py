@@ -40,7 +40,8 @@ OF_KEYS = frozenset(
         "by",
     }
 )
-SAME_NAME, SAME_ENDING, BY_VALUES = 3, 2, 1  # how strongly names speak for a reference
+# How strongly names, or the database itself, speak for a reference.
+DECLARED, SAME_NAME, SAME_ENDING, BY_VALUES = 4, 3, 2, 1
 
 
 class KeyColumn:
@@ -118,6 +119,11 @@ class LinkCandidate:
     key: str
     share: float
     names: int
+
+    @classmethod
+    def declared(cls, name: str, column: str, table: str, key: str) -> LinkCandidate:
+        """Return a reference that a database declares, whose rows all have one of the keys."""
+        return cls(name, column, table, key, 1.0, DECLARED)
 
     @property
     def is_reference(self) -> bool:

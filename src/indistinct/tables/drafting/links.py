@@ -43,7 +43,10 @@ class SuggestedLinks:
     question: str = ""
 
 
-def suggested_links(tables: Mapping[str, Mapping[str, KeyColumn]]) -> SuggestedLinks:
+def suggested_links(
+    tables: Mapping[str, Mapping[str, KeyColumn]],
+    declared: Iterable[LinkCandidate] = (),
+) -> SuggestedLinks:
     """Return how tables seem to hang together.
 
     A column references a key if nearly all of its rows have one of its values, and its name shares
@@ -52,8 +55,9 @@ def suggested_links(tables: Mapping[str, Mapping[str, KeyColumn]]) -> SuggestedL
     Parameters
     ----------
     tables : per table, its columns
+    declared : the references that a database declares
     """
-    candidates = list(link_candidates(tables))
+    candidates = [*declared, *link_candidates(tables)]
     keys = _keys(tables, [one for one in candidates if one.is_reference])
     found, further = _references(candidates, keys)
     of_people = {name: _columns_of_people(columns) for name, columns in tables.items()}
@@ -110,7 +114,7 @@ def _keys(
     for one in references:
         if one.name != one.table:
             # A name that says whose key it is counts more than any number of like values.
-            votes.setdefault(one.table, Counter())[one.key] += 10**one.names
+            votes.setdefault(one.table, Counter())[one.key] += 100**one.names
     order = {name: list(columns) for name, columns in tables.items()}
     return {
         name: max(
