@@ -18,7 +18,7 @@ from typing import IO
 
 import polars as pl
 
-from indistinct.base.files.text import SEPARATORS
+from indistinct.base.files.text import SEPARATORS, line_at
 from indistinct.errors import DataError, Fault, OutputError
 from indistinct.tables.frames.texts import (
     cell_texts,
@@ -413,9 +413,12 @@ def _check_text(called: str, content: bytes) -> None:
     sample = content[:SAMPLE]
     if sample.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or _has_wide_letters(sample):
         return
-    if len(BINARY.findall(sample)) > max(MOST_BINARY * len(sample), MOST_MARKS):
-        problem = "is not a text: it has bytes that stand in no text"
-        remedy = "Check that this is the right file; save it as CSV, Parquet or .xlsx."
+    found = [one.start() for one in BINARY.finditer(sample)]
+    if len(found) > max(MOST_BINARY * len(sample), MOST_MARKS):
+        problem = (
+            f"is not a text: it has bytes that stand in no text (line {line_at(sample, found[0])})"
+        )
+        remedy = "Check that this is the right file and that it is whole."
         raise DataError([Fault(called, problem, remedy)])
 
 
