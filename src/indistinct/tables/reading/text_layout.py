@@ -38,6 +38,7 @@ SAMPLE_ROWS = 400
 LINE = re.compile(r"\(lines? ([0-9]+)")  # in a message
 BLANK_LINE = re.compile(rb"\n(?:\r|\t| {1,2})?\n")
 LEAST_SHARE = 0.9  # of the lines that have one number of cells
+NEARLY = 0.98  # the same, for another dialect to be told of
 BLANK = " \t\u00a0\u202f\u2009\u200b\ufeff"
 AT_THIS_POINT = "or name the separator: --separator of inspect, or data.separator in the policy."
 
@@ -110,7 +111,10 @@ def usual_layout(path: str, text: bytes, reading: Reading, candidates: str) -> L
             raise
         other = _in_another_dialect(path, found, reading, mark, candidates)
         if other is None:
-            raise
+            hint = _nearly(path, found, reading, mark, candidates)
+            raise DataError(
+                replace(fault, remedy=f"{fault.remedy}{hint}") for fault in error.faults
+            ) from None
         word = "quote" if "quote" in other.words else "escape"
         found = LINE.search(error.faults[0].problem)
         where = "" if found is None else f" (line {found[1]})"
@@ -119,6 +123,21 @@ def usual_layout(path: str, text: bytes, reading: Reading, candidates: str) -> L
             f"around cells, the file cannot be read{where}."
         )
         return replace(other, reasons={**other.reasons, word: reason})
+
+
+def _nearly(path: str, found: Layout, reading: Reading, mark: str | None, candidates: str) -> str:
+    """Return which other dialect cuts nearly all lines into one number of cells; else nothing."""
+    for dialect in others_of(found.text):
+        asked = replace(reading, quote=dialect.quote, escape=dialect.escape or None)
+        n_even, n_lines, width = _Finder(path, found, asked, mark, candidates).even_lines()
+        if width > 1 and n_even >= NEARLY * n_lines:
+            said = [f'data.quote = "{dialect.quote}"'] if dialect.quote != QUOTE else []
+            said += ['data.escape = "\\\\"'] if dialect.escape else []
+            return (
+                f" With {' and '.join(said)}, {n_even:,} of the first {n_lines:,} lines have "
+                f"{width} cells."
+            )
+    return ""
 
 
 def _in_another_dialect(
@@ -258,11 +277,18 @@ class _Finder:
 
     def _share(self, separator: str) -> float:
         """Return the share of lines that a separator cuts into the commonest number of cells."""
+        n_even, n_lines, width = self._even(separator)
+        return n_even / n_lines if n_lines and width > 1 else 0.0
+
+    def even_lines(self) -> tuple[int, int, int]:
+        """Return the first lines of the commonest number of cells, all of them, and that number."""
+        return self._even(self.separator)
+
+    def _even(self, separator: str) -> tuple[int, int, int]:
+        """Return the lines of the commonest number of cells, all lines, and that number."""
         rows = [row for row in self._sample(separator) if len(row) > 1 or any(row)]
         width = _commonest_width(rows)
-        if width < 2 or not rows:  # noqa: PLR2004 - not separated at all
-            return 0.0
-        return sum(len(row) == width for row in rows) / len(rows)
+        return sum(len(row) == width for row in rows), len(rows), width
 
     def _sample(self, separator: str) -> list[list[str]]:
         """Return the first rows of the text; the last may be cut off, and is left out then."""

@@ -111,3 +111,11 @@ def test_doubled_quotes_are_read_as_a_plain_reader_reads_backslashes() -> None:
     plain = Dialect('"', "\\").doubled(text).decode()
     read = list(csv.reader(io.StringIO(plain, newline=""), strict=True))
     assert [row[0] for row in read] == cells
+
+
+def test_a_dialect_that_fits_nearly_all_lines_is_told_with_their_number(tmp_path: Path) -> None:
+    """Of 120 lines one has a cell too many; it is the only one that no quotes do not explain."""
+    rows = "".join(f'{n},"5 inches\n' for n in range(120))
+    with pytest.raises(DataError) as caught:
+        rows_of(tmp_path / "a.csv", f"a,b\n{rows}7,8,9\n")
+    assert 'With data.quote = "", 121 of the first 122 lines have 2 cells.' in str(caught.value)
