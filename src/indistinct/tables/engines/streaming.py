@@ -318,7 +318,7 @@ def open_files(files: Files, opening: Opening) -> StreamingTable:
     with polars_in_words(files.paths[0]):
         if files.separators:
             partition_of(files, is_release=opening.as_written)
-            separator = check_texts(files, opening.separator)
+            separator = check_texts(files, opening.separator, only_enclosing=True)
             lazy = scan_texts(files.paths, separator)
             if not opening.as_written:
                 return _open_texts(lazy, opening, replace(files, separator=separator))

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Sequence
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import TextIO
 
@@ -17,6 +19,7 @@ from indistinct.base.files.text import (
     SAMPLE_BYTES,
     check_names,
     header_of,
+    header_of_file,
     line_of_broken_quotes,
     malformed,
     ragged,
@@ -253,8 +256,12 @@ def _refuse_lines(path: str, numbers: Sequence[int], n_columns: int) -> None:
         raise ragged(path, numbers, n_columns, "Correct these lines, or name the separator.")
 
 
-def check_texts(files: Files, separator: str | None) -> str:
+def check_texts(files: Files, separator: str | None, *, only_enclosing: bool = False) -> str:
     """Check that every line of text files has as many cells as the header; give the separator.
+
+    Parameters
+    ----------
+    only_enclosing : whether quotes must enclose cells, and be doubled inside
 
     Raises
     ------
@@ -270,6 +277,8 @@ def check_texts(files: Files, separator: str | None) -> str:
         check_names(header)
         found.add(tuple(header))
         _check_lines(path, separator, len(header))
+        if only_enclosing:
+            _refuse_other_quotes(path, separator)
     if len(found) > 1:
         raise DataError("the files have different columns", "Give files with the same header.")
     return separator or ","
@@ -312,6 +321,34 @@ def _wrong_lines(path: str, separator: str, n_cells: int) -> list[int]:
         raise malformed(path, broken)
     with Path(path).open(encoding="utf-8-sig", newline="") as text:
         return list(_other_rows(text, separator, n_cells))
+
+
+def _refuse_other_quotes(path: str, separator: str) -> None:
+    """Refuse quotes inside of cells that have none around them, by the line of the first."""
+    if _has_only_enclosing(path, separator):
+        return
+    taken: list[str] = []
+    with Path(path).open(encoding="utf-8-sig", newline="") as text:
+        lines = (taken.append(line) or line for line in text)
+        rows, begins = csv.reader(lines, delimiter=separator), 1
+        for row in rows:
+            written = "".join(taken).rstrip("\r\n").encode()
+            if b'"' in written and not are_quoted_rows(written, separator, len(row)):
+                problem = f"has a quote inside of a cell that has none around it (line {begins})"
+                remedy = "Take --engine memory or duckdb, or put such cells in quotes."
+                raise DataError([Fault(path, problem, remedy)])
+            taken.clear()
+            begins = rows.line_num + 1
+
+
+def _has_only_enclosing(path: str, separator: str) -> bool:
+    """Return whether all quotes of a text file enclose cells, without reading it whole."""
+    with Path(path).open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as text:
+        size = len(text) - len(text[-PART:]) + len(text[-PART:].rstrip(b"\r\n"))
+        start = len(BOM_UTF8) if text[: len(BOM_UTF8)] == BOM_UTF8 else 0
+        n_columns = len(header_of_file(path, separator))
+        with memoryview(text) as whole, whole[start:size] as rows:
+            return are_quoted_rows(rows, separator, n_columns)
 
 
 def _lines_after(before: int, text: bytes, separator: str, n_cells: int) -> Iterator[int]:

@@ -7,9 +7,11 @@ import io
 import random
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from indistinct.errors import DataError
+from indistinct.tables.engines.choosing import Resources, open_table
 from indistinct.tables.reading.declared_formats import Reading
 from indistinct.tables.reading.dialects import Dialect
 from indistinct.tables.reading.files import read_file
@@ -119,3 +121,17 @@ def test_a_dialect_that_fits_nearly_all_lines_is_told_with_their_number(tmp_path
     with pytest.raises(DataError) as caught:
         rows_of(tmp_path / "a.csv", f"a,b\n{rows}7,8,9\n")
     assert 'With data.quote = "", 121 of the first 122 lines have 2 cells.' in str(caught.value)
+
+
+def test_what_polars_does_not_read_in_parts_is_named_by_its_line(tmp_path: Path) -> None:
+    """DuckDB reads it as the memory does."""
+    path = tmp_path / "a.csv"
+    path.write_text('size,town\n"5\n5",Ulm\n5\'7",Hof\n', encoding="utf-8")
+    expected = read_file(path, reading=Reading()).frame.rows()
+    opening = Resources("duckdb").opening((), None)
+    with open_table(str(path), opening, "duckdb") as table:
+        found = pl.concat(pl.DataFrame(one) for one in table.batches(10)).rows()
+    assert sorted(found) == sorted(expected)
+    with pytest.raises(DataError, match=r"quote inside of a cell .* \(line 4\)") as caught:
+        open_table(str(path), opening, "polars")
+    assert "--engine memory or duckdb" in str(caught.value)

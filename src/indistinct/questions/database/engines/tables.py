@@ -75,7 +75,10 @@ def tables_of_database(path: Path) -> Iterator[DeclaredTableOfDatabase]:
 
     if not path.is_file():
         raise unreadable(str(path))
-    config = {"enable_external_access": "false", "autoload_known_extensions": "false"}
+    config: dict[str, Any] = {
+        "enable_external_access": "false",
+        "autoload_known_extensions": "false",
+    }
     try:
         with duckdb.connect(str(path), read_only=True, config=config) as connection:
             names = connection.execute(
