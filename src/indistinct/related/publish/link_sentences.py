@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from indistinct.base.brief import short_repr
+from indistinct.base.files.lines import lines_of_rows
 from indistinct.base.inputs import read_bytes
 from indistinct.related.read_tables import key_texts
 from indistinct.tables.drafting import SuggestedLinks
 from indistinct.tables.frames import Frame
-from indistinct.tables.reading import FORMATS_BY_ENDING, lines_of_rows
+from indistinct.tables.reading import FORMATS_BY_ENDING
 
 NAMED = 3  # rows that a sentence names
 QUOTE = b'"'

@@ -23,7 +23,6 @@ FACE = {
     "format_of_file": "formats",
     "is_address": "addresses",
     "is_database": "places",
-    "lines_of_rows": "text_frames",
     "names_of_sheets": "archives",
     "read_file": "files",
     "rebuilt": "rebuild",
@@ -65,7 +64,6 @@ if TYPE_CHECKING:
     )
     from indistinct.tables.reading.rebuild import rebuilt as rebuilt
     from indistinct.tables.reading.table_file import TableFile as TableFile
-    from indistinct.tables.reading.text_frames import lines_of_rows as lines_of_rows
     from indistinct.tables.reading.workbooks import sheet_of as sheet_of
 else:
     __getattr__ = face(__name__, FACE)

@@ -20,8 +20,8 @@ WRAPPED = re.compile(rb'(?m)(?:^|[,;\t|])"[^"\r\n]*"(?=[,;\t|\r\n]|\Z)')
 SINGLY_WRAPPED = re.compile(rb"(?m)(?:^|[,;\t|])'[^'\r\n]*'(?=[,;\t|\r\n]|\Z)")
 
 
-class Rows(Protocol):
-    """Rows of a text, one after another, and the number of lines that were read for them."""
+class TextRows(Protocol):
+    """TextRows of a text, one after another, and the number of lines that were read for them."""
 
     @property
     def line_num(self) -> int:
@@ -34,7 +34,7 @@ class Rows(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Dialect:
+class TextDialect:
     """How quotes stand in a text.
 
     Parameters
@@ -51,7 +51,7 @@ class Dialect:
         """Whether every reader takes it for granted."""
         return self == USUAL
 
-    def rows(self, lines: Iterable[str], separator: str, *, strict: bool = True) -> Rows:
+    def rows(self, lines: Iterable[str], separator: str, *, strict: bool = True) -> TextRows:
         """Cut lines into rows of cells.
 
         Parameters
@@ -91,21 +91,21 @@ class Dialect:
         return cell.sub(plain, text)
 
 
-USUAL = Dialect()
-NO_QUOTES = Dialect("")
+USUAL = TextDialect()
+NO_QUOTES = TextDialect("")
 
 
-def others_of(text: bytes) -> Iterator[Dialect]:
+def others_of(text: bytes) -> Iterator[TextDialect]:
     """Yield the dialects that a text may have in place of the usual one, the most likely first."""
     has_backslashes = BACKSLASH.encode() in text
     if b'\\"' in text:
-        yield Dialect(QUOTE, BACKSLASH)
+        yield TextDialect(QUOTE, BACKSLASH)
     if SINGLY_WRAPPED.search(text):
-        yield Dialect("'")
+        yield TextDialect("'")
         if b"\\'" in text:
-            yield Dialect("'", BACKSLASH)
+            yield TextDialect("'", BACKSLASH)
     # Where a quote is known to enclose some cell, it is no character.
     if QUOTE.encode() in text and not WRAPPED.search(text):
         yield NO_QUOTES
     if has_backslashes and not WRAPPED.search(text):
-        yield Dialect("", BACKSLASH)
+        yield TextDialect("", BACKSLASH)

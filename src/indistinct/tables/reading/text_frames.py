@@ -151,19 +151,6 @@ def has_ragged_lines(text: bytes, separator: str, n_columns: int) -> bool:
     return any(True for _ in _ragged_lines(text, separator, n_columns, _size_of_lines(text)))
 
 
-def lines_of_rows(text: bytes) -> Ints:
-    """Return the line, from 1, in which each row of a text with usual quotes begins: (n_rows,)."""
-    is_end: list[Bools] = [np.ones(1, np.bool_)]
-    is_inside = False
-    for start in range(0, len(text), PART):
-        part = np.frombuffer(text, np.uint8, min(PART, len(text) - start), start)
-        inside = np.bitwise_xor.accumulate((part == QUOTE).view(np.uint8)).view(np.bool_)
-        inside ^= is_inside
-        is_inside = bool(inside[-1])
-        is_end.append(~inside[np.flatnonzero(part == NEW_LINE)])
-    return np.flatnonzero(np.concatenate(is_end)) + 1
-
-
 def are_quoted_rows(text: bytes | memoryview, separator: str, n_columns: int) -> bool:
     """Return whether a text with quotes has rows of one width, so plainly that none need be parsed.
 

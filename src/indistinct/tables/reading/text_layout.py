@@ -17,10 +17,11 @@ from functools import lru_cache
 
 from indistinct.base.arrays import Ints
 from indistinct.base.brief import short_repr
+from indistinct.base.files.lines import lines_of_rows
 from indistinct.base.files.text import malformed, ragged, separator_of
 from indistinct.errors import DataError, EmptyDataError, Fault
 from indistinct.tables.reading.declared_formats import SAMPLE, Reading
-from indistinct.tables.reading.dialects import QUOTE, USUAL, Dialect, others_of
+from indistinct.tables.reading.dialects import QUOTE, USUAL, TextDialect, others_of
 from indistinct.tables.reading.header_rows import (
     LEAST_RECORDS,
     are_cells,
@@ -30,7 +31,7 @@ from indistinct.tables.reading.header_rows import (
     total_rows,
 )
 from indistinct.tables.reading.short_lines import has_short_lines
-from indistinct.tables.reading.text_frames import are_quoted_rows, has_ragged_lines, lines_of_rows
+from indistinct.tables.reading.text_frames import are_quoted_rows, has_ragged_lines
 
 NAMED = re.compile(rb"sep=(.)\r*\n?", re.IGNORECASE)
 RULE = re.compile(r"[\s|:+=-]*-[\s|:+=-]*")  # between header and records of a table for people
@@ -193,7 +194,7 @@ class _Finder:
     ) -> None:
         self.path, self.reading = path, reading
         said = QUOTE if reading.quote is None else reading.quote
-        self.text = Dialect(said, reading.escape or "").doubled(found.text)
+        self.text = TextDialect(said, reading.escape or "").doubled(found.text)
         self.before = 1 if mark is not None else 0  # lines above the text
         self.words: dict[str, str | int] = dict(found.words)
         self.reasons: dict[str, str] = dict(found.reasons)
@@ -202,7 +203,7 @@ class _Finder:
         self.is_whole = len(self.text) <= SAMPLE
         quote = self._found_quote() if reading.quote is None else reading.quote
         # The text has doubled quotes by now; without quotes an escape protects separators.
-        self.dialect = Dialect(quote, "" if quote else reading.escape or "")
+        self.dialect = TextDialect(quote, "" if quote else reading.escape or "")
         self.separator = reading.separator or mark or self._found_separator(candidates)
 
     def layout(self) -> Layout:

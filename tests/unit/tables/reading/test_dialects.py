@@ -10,12 +10,12 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from indistinct.base.files.lines import lines_of_rows
 from indistinct.errors import DataError
 from indistinct.tables.engines.choosing import Resources, open_table
 from indistinct.tables.reading.declared_formats import Reading
-from indistinct.tables.reading.dialects import Dialect
+from indistinct.tables.reading.dialects import TextDialect
 from indistinct.tables.reading.files import read_file
-from indistinct.tables.reading.text_frames import lines_of_rows
 
 
 def rows_of(path: Path, text: str, **said: str) -> list[tuple[str | None, ...]]:
@@ -110,7 +110,7 @@ def test_doubled_quotes_are_read_as_a_plain_reader_reads_backslashes() -> None:
         '"' + "".join("\\" + one if one in '"\\' else one for one in cell) + '"' for cell in cells
     ]
     text = "\n".join(written).encode()
-    plain = Dialect('"', "\\").doubled(text).decode()
+    plain = TextDialect('"', "\\").doubled(text).decode()
     read = list(csv.reader(io.StringIO(plain, newline=""), strict=True))
     assert [row[0] for row in read] == cells
 
