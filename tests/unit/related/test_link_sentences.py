@@ -76,3 +76,24 @@ def test_the_keys_that_a_database_declares_are_taken(tmp_path: Path) -> None:
     assert links.people == "a"
     assert links.keys == {"a": "x", "b": "y, z"}
     assert links.references == {"b": {"who": "a"}, "c": {"y, z": "b"}}
+
+
+def test_a_table_that_leads_to_nobody_is_told(tmp_path: Path) -> None:
+    """Cars of a household belong to several people; letters lead nowhere."""
+    folder_of(tmp_path, PEOPLE, VISITS)
+    people = [f"{one},1950-01-01,f,house{n % 20:02d}" for n, one in enumerate(PEOPLE)]
+    header = "patient_id,birth,sex,household_id"
+    (tmp_path / "patients.csv").write_text("\n".join([header, *people]) + "\n", "utf-8")
+    rows = [f"house{n:02d},{n}" for n in range(20)]
+    (tmp_path / "households.csv").write_text("\n".join(["household_id,rooms", *rows]), "utf-8")
+    rows = [f"car{n:02d},house{n % 20:02d}" for n in range(30)]
+    (tmp_path / "cars.csv").write_text("\n".join(["car_id,household_id", *rows]), "utf-8")
+    rows = [f"{n},long" for n in range(9)]
+    (tmp_path / "letters.csv").write_text("\n".join(["letter,kind", *rows]), "utf-8")
+    found = ind.inspect(tmp_path)
+    assert found.links.people == "patients"
+    said = "\n".join(found.said)
+    assert "households is above patients, so that a row of it can belong to several people" in said
+    assert "cars leads to households, so that a row of it can belong to several people" in said
+    assert "letters leads to no row of patients" in said
+    assert "public" not in said

@@ -18,7 +18,7 @@ from typing import Any, final
 from indistinct.base.billionths import billionths
 from indistinct.errors import DataError, Fault, SchemaError
 from indistinct.questions.database.cells import RowsOfPeople, rows_of_people
-from indistinct.questions.database.conventions import date_bounds, number_bounds
+from indistinct.questions.database.conventions import BIRTH, date_bounds, number_bounds
 from indistinct.questions.database.declared_columns import NUMBERS, sql_type
 from indistinct.questions.database.initialize import check_free, column_types, relative, write
 
@@ -29,6 +29,8 @@ HEADER = """\
 # or CLAMP in the question. Where a person has many rows, set rows_per_person, or questions say
 # how many count. Then start the ledger: indistinct database init"""
 DELTA = 1e-6
+OF_PEOPLE = re.compile(r"(?i)(^|_)(sex|gender)$|(first|last|sur|family)_?name|geschlecht")
+ONLY_PUBLIC = "It is declared without one only if no row of it is about a person (public)."
 KEY = "id"  # what each table may call its own key
 BARE = re.compile(r"[A-Za-z0-9_-]+")
 
@@ -44,12 +46,14 @@ class DraftedTables:
     left_out : tables without the column of the person, of which nobody said that they are public
     rows : per table of people without a limit, how many rows people have
     types : columns of tables with people whose type was taken from the data, as TABLE.COLUMN
+    of_people : the tables of those left out whose columns are named after births, sexes or names
     """
 
     tables: Sequence[str]
     left_out: Sequence[str]
     rows: Mapping[str, RowsOfPeople]
     types: Sequence[str] = ()
+    of_people: Sequence[str] = ()
 
 
 @final
@@ -83,6 +87,11 @@ class FoundTable:
     def is_owned(self) -> bool:
         """Return whether its rows are about people."""
         return bool(self.person or self.owner)
+
+    @property
+    def tells_of_people(self) -> bool:
+        """Return whether a column is named after what people have: a birth, a sex, a full name."""
+        return any(BIRTH.search(name) or OF_PEOPLE.search(name) for name in self.types)
 
     @property
     def is_of_persons(self) -> bool:
@@ -215,11 +224,12 @@ def draft_tables(  # noqa: PLR0913 - each is a keyword of one declaration
     lines += [f"epsilon = {Decimal(str(epsilon)):f}", f"delta = {delta!r}"]
     for table in declared:
         lines += table_lines(table, declared)
-    left_out = [table.name for table in found if table not in declared]
+    others = [table for table in found if table not in declared]
+    left_out = [table.name for table in others]
+    of_people = [table.name for table in others if table.tells_of_people]
     lines += [
         f"\n# {one} has no column of the person and leads to no table that has one. Name its "
-        f"column (--person {person},{one}=COLUMN). It is declared without one only if no row of "
-        "it is about a person (public)."
+        f"column: --person {person},{one}=COLUMN." + ("" if one in of_people else " " + ONLY_PUBLIC)
         for one in left_out
     ]
     rows = {
@@ -230,7 +240,7 @@ def draft_tables(  # noqa: PLR0913 - each is a keyword of one declaration
     of_persons = {table.name for table in declared if table.is_of_persons}
     rows = {name: found for name, found in rows.items() if found.most > 1 or name not in of_persons}
     write(out, "\n".join(lines) + "\n")
-    return DraftedTables([table.name for table in declared], left_out, rows, read)
+    return DraftedTables([table.name for table in declared], left_out, rows, read, of_people)
 
 
 def persons_said(person: str) -> tuple[str, dict[str, str]]:

@@ -60,6 +60,7 @@ def link_sentences(tables: Mapping[str, InspectedTable], links: SuggestedLinks) 
     """Yield what misses the keys and references, and what has to be decided."""
     if links.question:
         yield links.question
+    yield from _of_others(tables, links)
     for name, key in links.keys.items():
         yield from _of_key(name, key, tables[name])
     for name, own in links.references.items():
@@ -93,6 +94,28 @@ def orphans_of(
             lost[row] |= bool(text) and text not in known
             leads[row] |= text in known
     return [row for row in range(frame.height) if lost[row] or not leads[row]]
+
+
+def _of_others(tables: Mapping[str, InspectedTable], links: SuggestedLinks) -> Iterator[str]:
+    """Yield which tables lead to no row of the people."""
+    if links.people is None:
+        return
+    above = {table for own in links.further.values() for table in own.values()}
+    for name in tables:
+        if name == links.people or links.references.get(name):
+            continue
+        shared = above & {*links.further.get(name, {}).values()} - {*links.references}
+        if name in above:
+            said = f"is above {links.people}, so that a row of it can belong to several people"
+        elif shared - {links.people}:
+            listed = " and ".join(sorted(shared - {links.people}))
+            said = f"leads to {listed}, so that a row of it can belong to several people"
+        else:
+            said = f"leads to no row of {links.people}"
+        yield (
+            f"{name} {said}. Leave it out of the data, or name the column in it that holds the key "
+            "of a table with people."
+        )
 
 
 def _of_key(name: str, key: str, table: InspectedTable) -> Iterator[str]:

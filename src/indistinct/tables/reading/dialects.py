@@ -21,7 +21,7 @@ SINGLY_WRAPPED = re.compile(rb"(?m)(?:^|[,;\t|])'[^'\r\n]*'(?=[,;\t|\r\n]|\Z)")
 
 
 class TextRows(Protocol):
-    """TextRows of a text, one after another, and the number of lines that were read for them."""
+    """Rows of a text, one after another, and the number of lines that were read for them."""
 
     @property
     def line_num(self) -> int:

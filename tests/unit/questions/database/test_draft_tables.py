@@ -251,3 +251,15 @@ def test_the_keys_of_a_database_are_taken_from_its_schema(tmp_path):
     assert tables["b"]["person"] == "who"
     assert tables["b"]["references"] == {"who": "a"}
     assert (tables["c"]["owner"], tables["c"]["references"]) == ("up", {"up": "b"})
+
+
+def test_a_table_with_births_is_never_advised_to_be_public(tmp_path):
+    """Its person is asked for; a list of codes may be public."""
+    data, out = clinic(tmp_path / "c"), tmp_path / "d.toml"
+    (data / "staff.csv").write_text("nr,birth_date\n1,1970-01-01\n")
+    (data / "codes.csv").write_text("code,text\nE1,flu\n")
+    told = ind.database.draft_tables(data, person="PATIENT", epsilon=3, out=out)
+    assert (list(told.left_out), list(told.of_people)) == (["codes", "staff"], ["staff"])
+    text = out.read_text()
+    assert text.count("(public)") == 1
+    assert "--person PATIENT,staff=COLUMN" in text
