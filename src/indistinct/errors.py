@@ -32,9 +32,39 @@ Each class has a slug that leads to its paragraph in ``docs/errors.md``.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import ClassVar
+
+# Marks that steer a terminal, end a line unseen or turn its direction, and halves of characters. A
+# tab and the end of a line are none, since texts of the program have them.
+STEERING = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb"
+    "\ud800-\udfff]"
+)
+
+
+def visible(text: str) -> str:
+    r"""Return a text in which marks that steer a terminal, or the direction of a line, are seen.
+
+    Whoever names a column, a cell or a file cannot steer the screen of those who look at it.
+
+    Examples
+    --------
+    >>> visible("to\x1b[31mwn")
+    'to\\x1b[31mwn'
+    """
+    return STEERING.sub(_escaped, text)
+
+
+def visible_in_line(text: str) -> str:
+    """Return the same for a text within a line: the end of a line is seen, too."""
+    return visible(text).replace("\n", "\\n")
+
+
+def _escaped(mark: re.Match[str]) -> str:
+    return mark[0].encode("unicode_escape").decode("ascii")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +83,8 @@ class Fault:
     def __str__(self) -> str:
         """Return the place and the problem on one line, the remedy on the next."""
         where = f"{self.place}: " if self.place else ""
-        what_to_do = f"\n  {self.remedy}" if self.remedy else ""
-        return f"{where}{self.problem}{what_to_do}"
+        what_to_do = f"\n  {visible(self.remedy)}" if self.remedy else ""
+        return f"{visible_in_line(where + self.problem)}{what_to_do}"
 
 
 class IndistinctError(Exception):

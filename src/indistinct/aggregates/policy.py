@@ -29,7 +29,8 @@ class DataWords(Words):
     person: str | None = None
     encoding: str | None = None
     separator: Annotated[str, Field(min_length=1, max_length=1)] | None = None
-    quote: Annotated[str, Field(min_length=1, max_length=1)] | None = None
+    quote: Annotated[str, Field(max_length=1)] | None = None  # the empty one: no quotes
+    escape: Literal["\\"] | None = None
     decimal: Literal[".", ","] | None = None
     header: Annotated[int, Field(ge=1)] | None = None
     skip_rows: Annotated[int, Field(ge=0)] | None = None

@@ -90,7 +90,7 @@ def attach(
     for name, link in links.items():
         if link.key is not None:
             texts = key_texts(frames[name], link.key, gone)
-            faults += _key_faults(name, link.key, texts, gone)
+            faults += _key_faults(name, link.key, texts, gone, link.order)
             if name == people:
                 faults += _alike_faults(link, name, texts, gone)
             keys[name] = {text: row for row, text in enumerate(texts)}
@@ -168,15 +168,25 @@ def rows_of_table(parents: Ints, rows: Ints, start: int, n_rows: int) -> Ints:
     return np.where(rows >= start, rows, NONE)
 
 
-def _key_faults(table: str, key: str, texts: Sequence[str], gone: set[str]) -> Iterator[Fault]:
+def _key_faults(
+    table: str, key: str, texts: Sequence[str], gone: set[str], order: Ints
+) -> Iterator[Fault]:
     """Find keys that are missing, or stand in several rows."""
     place = f"tables.{table}.key"
     n_missing = sum(text in gone for text in texts)
     if n_missing:
         yield Fault(place, f"is missing in {n_missing:,} rows of {key}", "Complete it.")
-    n_twice = len(texts) - n_missing - len({*texts} - gone)
+    seen: set[str] = set()
+    is_again = np.zeros(len(texts), np.bool_)
+    for row, text in enumerate(texts):
+        is_again[row] = text not in gone and text in seen
+        seen.add(text)
+    n_twice = int(is_again.sum())
     if n_twice:
-        problem = f"{n_twice:,} rows have a key of {key} that another row has"
+        have = "row has" if n_twice == 1 else "rows have"
+        problem = (
+            f"{n_twice:,} {have} a key of {key} that another row has; {_first(is_again, order)}"
+        )
         yield Fault(place, problem, "Give each row a key of its own.")
 
 
@@ -235,7 +245,9 @@ def _attached(
             problem = f"has two paths to different {what} ({int(some.sum()):,})"
             faults.append(Fault(f"tables.{name}.references", problem, "Correct these rows."))
     if is_orphan.any() and not link.drops_orphans:
-        problem = f"{int(is_orphan.sum()):,} rows lead to no row of the table that they reference; "
+        count = int(is_orphan.sum())
+        lead = "row leads" if count == 1 else "rows lead"
+        problem = f"{count:,} {lead} to no row of the table that is referenced; "
         remedy = 'Correct them, or set orphans = "drop" to leave them out.'
         if has_zeros:
             remedy = f"Some differ from a key by zeros alone, as 007 from 7. {remedy}"
@@ -252,5 +264,7 @@ def _are_numbers_among(texts: Sequence[str], keys: Iterable[str]) -> bool:
 
 def _first(which: Bools, order: Ints) -> str:
     """Return which rows of the input are the first of some."""
-    rows = ", ".join(str(row + 1) for row in np.sort(order[which])[:FIRST].tolist())
-    return f"the first are rows {rows}"
+    numbers = [str(row + 1) for row in np.sort(order[which])[:FIRST].tolist()]
+    if len(numbers) == 1:
+        return f"it is row {numbers[0]}"
+    return f"the first are rows {', '.join(numbers)}"

@@ -33,6 +33,11 @@ def _faults(words: RelatedWords) -> Iterator[Fault]:
             "related.key", "is the key of pseudonyms", 'Leave it out, or set keys = "pseudonym".'
         )
     people = words.tables.get(words.people)
+    if not words.people:
+        problem = "is empty, so that nobody knows which table has a row for each person"
+        remedy = "Name that table, its key, and the references of the other tables to it."
+        yield Fault("related.people", problem, f"{remedy} inspect says what it found.")
+        return
     if people is None:
         yield Fault("related.people", "names a table that [tables] does not have", "Correct it.")
         return

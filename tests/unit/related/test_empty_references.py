@@ -210,7 +210,7 @@ def test_a_row_without_any_reference_is_an_orphan() -> None:
     tables["codes"] = tables["codes"].with_columns(
         pid=pl.when(pl.int_range(pl.len()) == 5).then(None).otherwise("pid")
     )
-    with pytest.raises(LinksError, match=r"1 rows lead to no row.*the first are rows 6"):
+    with pytest.raises(LinksError, match=r"1 row leads to no row.*it is row 6"):
         ind.anonymize(tables, words)
     words["tables"]["codes"]["orphans"] = "drop"
     release = ind.anonymize(tables, words, seed=1)

@@ -89,7 +89,7 @@ def test_keys_of_several_columns_are_checked_as_one() -> None:
     first = pl.int_range(pl.len()) == 0
     lost = pl.when(first).then(99).otherwise("number")
     tables["diagnoses"] = tables["diagnoses"].with_columns(number=lost)
-    with pytest.raises(LinksError, match="1 rows lead to no row"):
+    with pytest.raises(LinksError, match="1 row leads to no row"):
         ind.anonymize(tables, policy())
 
 

@@ -224,13 +224,13 @@ def test_links_that_do_not_fit_are_told_all_at_once() -> None:
     tables = hospital(1)
     twice = tables["patients"].with_columns(pid=pl.col("pid").replace({"p0": "p1"}))
     said = faults_of({**tables, "patients": twice}, policy(), LinksError)
-    assert "1 rows have a key of pid that another row has" in said
+    assert "1 row has a key of pid that another row has" in said
     is_first = pl.int_range(pl.len()) == 0
     lost = tables["events"].with_columns(
         pid=pl.when(is_first).then(pl.lit("nobody")).otherwise("pid")
     )
     said = faults_of({**tables, "events": lost}, policy(), LinksError)
-    assert "1 rows lead to no row" in said
+    assert "1 row leads to no row" in said
     assert "nobody" not in said
     words = policy()
     words["tables"]["events"]["orphans"] = "drop"

@@ -21,6 +21,10 @@ SEPARATORS = ",;\t|"
 STANDARD_STREAM = "-"
 LINE_END = re.compile(rb"[\r\n]")
 SAMPLE_BYTES = 4 << 20  # in which a header ends
+OF_QUOTES = (
+    "Double the quotes inside of cells. If quotes are characters as others, say so in the policy: "
+    'data.quote = "". If a backslash stands before them: data.escape = "\\\\".'
+)
 
 
 def content_of(path: str, called: str) -> bytes:
@@ -135,7 +139,7 @@ def header_of(path: str, text: bytes, separator: str) -> list[str]:
     try:
         return cells_of(beginning, separator)
     except csv.Error:
-        raise malformed(path) from None
+        raise malformed(path, 1) from None
 
 
 def header_of_file(path: str, separator: str) -> list[str]:
@@ -167,11 +171,40 @@ def check_names(header: Sequence[str]) -> None:
         raise EmptyDataError("the file is empty", "Check that this is the right file.")
 
 
-def malformed(path: str) -> DataError:
-    """Return the error that a text is not a table."""
-    return DataError(
-        [Fault(path, "is not well-formed separated text", "Check quotes and separators.")]
-    )
+def malformed(path: str, line: int | None = None) -> DataError:
+    """Return the error that a text is not a table.
+
+    Parameters
+    ----------
+    line : of the file, from 1, in which its quotes do not fit together
+    """
+    problem = "is not well-formed separated text"
+    if line is None:
+        return DataError([Fault(path, problem, "Check quotes and separators.")])
+    said = "a quote opens a cell there and does not close it before a separator"
+    return DataError([Fault(path, f"{problem} (line {line}): {said}", OF_QUOTES)])
+
+
+def ragged(path: str, lines: Sequence[int], n_cells: int, remedy: str) -> DataError:
+    """Return the error that lines have too few or too many cells; the first of them are named."""
+    if len(lines) == 1:
+        problem = f"1 line does not have {n_cells} cells (line {lines[0]})"
+    else:
+        listed = ", ".join(map(str, lines[:5]))
+        problem = f"{len(lines)} lines do not have {n_cells} cells (lines {listed})"
+    return DataError([Fault(path, problem, remedy)])
+
+
+def line_of_broken_quotes(text: io.TextIOBase | io.StringIO, separator: str) -> int | None:
+    """Return the line, from 1, of the first record whose quotes do not fit; None if all do."""
+    rows = csv.reader(text, delimiter=separator, strict=True)
+    begins = 1
+    try:
+        for _ in rows:
+            begins = rows.line_num + 1
+    except csv.Error:
+        return begins
+    return None
 
 
 def file_rows(path: Path, separator: str | None) -> list[list[str]]:

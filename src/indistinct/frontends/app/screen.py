@@ -17,7 +17,7 @@ from indistinct.frontends.app.job_messages import sentence
 from indistinct.frontends.app.number_words import FILTERS, chance, figure, percent
 from indistinct.frontends.app.state import AppState
 from indistinct.frontends.app.texts import FILES, catalogue, language, text
-from indistinct.frontends.report.pages import templates as report_templates
+from indistinct.frontends.report.pages import seen, templates as report_templates
 
 STEPS = (
     "data", "roles", "hierarchies", "promise", "search", "explore", "compare", "release",
@@ -45,6 +45,7 @@ def templates() -> Environment:
     environment = Environment(
         loader=PrefixLoader(loaders),
         autoescape=True,
+        finalize=seen,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

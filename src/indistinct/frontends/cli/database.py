@@ -38,6 +38,7 @@ app = typer.Typer(
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Declaration = Annotated[Path, typer.Argument(help="The TOML file that declares the dataset.")]
+DATABASES = (".duckdb", ".db", ".ddb")  # files of DuckDB, whose tables are declared together
 
 
 def pairs(options: Sequence[str], place: str) -> dict[str, str]:
@@ -69,11 +70,18 @@ def init_command(  # noqa: PLR0913, PLR0917 - one parameter per option
     data: Annotated[
         str,
         typer.Argument(
-            help="A CSV, TSV or Parquet file, a PostgreSQL URL, a folder of files, for which a "
-            "declaration is drafted, or a declaration (.toml): only its ledger is then started."
+            help="A CSV, TSV or Parquet file, a PostgreSQL URL, a folder of files or a DuckDB "
+            "file, for which a declaration is drafted, or a declaration (.toml): only its ledger "
+            "is then started."
         ),
     ],
-    person: Annotated[str, typer.Option(help="The column that identifies persons.")] = "",
+    person: Annotated[
+        str,
+        typer.Option(
+            help="The column that identifies persons. Of several tables also TABLE=COLUMN, with "
+            "commas between them, where it has another name."
+        ),
+    ] = "",
     epsilon: Annotated[str, typer.Option(help="The budget of all answers together.")] = "",
     out: Annotated[Path | None, typer.Option(help="The TOML file to write.")] = None,
     bounds: Annotated[
@@ -154,7 +162,7 @@ def init_command(  # noqa: PLR0913, PLR0917 - one parameter per option
             "init: needs --person, --epsilon and --out",
             "Name the column of the person, the budget and the TOML file to write.",
         )
-    if Path(data).is_dir():
+    if Path(data).is_dir() or data.lower().endswith(DATABASES):
         drafted = draft_tables(
             data,
             person=person,

@@ -80,9 +80,16 @@ def folder_lines(drafted: DraftedTables, out: Path, person: str) -> list[str]:
     lines += types_from_tables(drafted.types)
     if drafted.left_out:
         lines.append(
-            f"Left out, because they have no column {person}: {', '.join(drafted.left_out)}. "
-            "If no row of one of them is about a person, add --public and its name."
+            f"Left out, because they have no column {person}, and none that leads to a table with "
+            f"it: {', '.join(drafted.left_out)}. Name their column of the person: --person "
+            f"{person},{drafted.left_out[0]}=COLUMN."
         )
+        others = [name for name in drafted.left_out if name not in drafted.of_people]
+        if others:
+            lines.append(
+                f"Only if no row of {' or of '.join(others)} is about a person, add --public and "
+                "its name."
+            )
     lines += [
         f"{name}: share of the rows that count, by rows_per_person: {one.offered()}."
         for name, one in drafted.rows.items()

@@ -69,5 +69,5 @@ def drawn(content: RenderableType) -> str:
     from rich.console import Console
 
     buffer = io.StringIO()
-    Console(file=buffer, width=width(), highlight=False).print(content)
+    Console(file=buffer, width=width(), highlight=False, color_system=None).print(content)
     return "\n".join(line.rstrip() for line in buffer.getvalue().rstrip("\n").splitlines())

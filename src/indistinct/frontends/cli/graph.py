@@ -21,7 +21,7 @@ from indistinct.frontends.cli.graph_words import (
 )
 from indistinct.frontends.cli.options import Command, option_of, with_options
 from indistinct.frontends.cli.outputs import ReplaceOption, refuse_standing
-from indistinct.frontends.cli.terminal import print_document, say
+from indistinct.frontends.cli.terminal import print_document, print_text, say
 from indistinct.graph import GRAPH_MODELS_BY_NAME, words
 
 NAMES = tuple(GRAPH_MODELS_BY_NAME)
@@ -221,13 +221,13 @@ def verify_command(
     if as_json:
         show(result.document(), as_json=True)
     else:
-        typer.echo(f"The release {VERDICTS[result.verdict]}.")
+        print_text(f"The release {VERDICTS[result.verdict]}.")
         for fault in result.faults:
-            typer.echo(f"- {fault}")
+            print_text(f"- {fault}")
         for text in result.undecided:
-            typer.echo(f"- Undecided: {text}.")
+            print_text(f"- Undecided: {text}.")
         for text in result.notes:
-            typer.echo(f"- Note: {text}.")
+            print_text(f"- Note: {text}.")
         show(dict(result.found), as_json=False)
     if result.holds is not True:
         raise typer.Exit(UNDECIDED if result.holds is None else DOES_NOT_HOLD)
@@ -375,6 +375,6 @@ def show(
         print_document(document)
         return
     if words is not None:
-        typer.echo("\n".join([*words(document), ""]))
+        print_text("\n".join([*words(document), ""]))
     for name, value in flat(document):
-        typer.echo(f"{name:<34} {worded(value)}")
+        print_text(f"{name:<34} {worded(value)}")

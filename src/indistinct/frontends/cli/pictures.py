@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from rich.table import Table
 
+from indistinct.errors import visible_in_line
 from indistinct.frontends.cli.drawing import drawn, figure, width
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ def inspection_table(inspection: Inspection) -> str:
     """Write two lines per column: what it holds and its role, and the reason below."""
     rows = [
         (
-            column.name,
+            visible_in_line(column.name),
             column.type,
             f"{column.distinct:,}",
             f"{column.missing:,}",

@@ -98,12 +98,15 @@ def inspect_folder(
         texts = {draft.parent / name: content for name, content in written.files.items()}
         refuse_standing(texts, replace=replace)
         write_texts({**texts, draft: written.text}, data)
-        for one in written.tried:
-            say(one.sentence())
+        for sentence in (*found.said, *(one.sentence() for one in written.tried)):
+            say(sentence)
         say(f"wrote {draft}: decide on the roles, and check the keys and references")
     if as_json:
         print_document(found.document())
         return
+    if draft is None:
+        for sentence in found.said:
+            say(sentence)
     links = found.links
     for name, one in found.tables.items():
         if name in (*found.public, *found.left_out):

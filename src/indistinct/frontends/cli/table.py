@@ -31,7 +31,12 @@ SeparatorOption = Annotated[
     str | None, typer.Option("--separator", help="the character between cells; else it is found")
 ]
 QuoteOption = Annotated[
-    str | None, typer.Option("--quote", help="the character around cells; else it is found")
+    str | None,
+    typer.Option("--quote", help="the character around cells, '' for none; else it is found"),
+]
+EscapeOption = Annotated[
+    str | None,
+    typer.Option("--escape", help="the character before a quote inside a cell; else it is found"),
 ]
 DecimalOption = Annotated[
     str | None, typer.Option("--decimal", help="the character before decimals: . or ,")
@@ -117,6 +122,7 @@ def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
     encoding: EncodingOption = None,
     separator: SeparatorOption = None,
     quote: QuoteOption = None,
+    escape: EscapeOption = None,
     decimal: DecimalOption = None,
     header: HeaderOption = None,
     skip_rows: SkipRowsOption = None,
@@ -145,6 +151,7 @@ def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
         "encoding": encoding,
         "separator": separator,
         "quote": quote,
+        "escape": escape,
         "decimal": decimal,
         "header": header,
         "skip_rows": skip_rows,

@@ -12,7 +12,7 @@ import typer
 
 from indistinct.base.files.documents import json_text
 from indistinct.base.files.writing import print_out
-from indistinct.errors import IndistinctError
+from indistinct.errors import STEERING, IndistinctError, visible
 from indistinct.frontends.cli import DOES_NOT_HOLD
 
 BROKEN_PIPE = 141
@@ -21,17 +21,18 @@ SAID = {"writing": "writing and verifying"}
 
 def say(text: str) -> None:
     """Print a message for the user, beside the result."""
-    sys.stderr.write(text + "\n")
+    sys.stderr.write(visible(text) + "\n")
 
 
 def print_document(document: Mapping[str, Any]) -> None:
     """Print one JSON document, and nothing else, to standard output."""
-    print_out(json_text(document))
+    # Within the texts of JSON, an escape says the same as the mark.
+    print_out(STEERING.sub(lambda mark: f"\\u{ord(mark[0]):04x}", json_text(document)))
 
 
 def print_text(text: str) -> None:
     """Print a result that people read."""
-    print_out(text + "\n")
+    print_out(visible(text) + "\n")
 
 
 def print_result(document: Mapping[str, Any], lines: Sequence[str], *, as_json: bool) -> None:
@@ -93,7 +94,7 @@ def progress_bar(*, quiet: bool) -> Generator[Callable[[float, str], None]]:
         def tell(share: float, message: str) -> None:
             # What follows the search has no measure: a bar that is full would seem to have stopped.
             bar.tasks[task].total = None if share >= 1 else 1.0
-            bar.update(task, completed=share, description=SAID.get(message, message))
+            bar.update(task, completed=share, description=SAID.get(message, visible(message)))
 
         yield tell
 

@@ -5,8 +5,17 @@ from __future__ import annotations
 from functools import cache
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
+from indistinct.errors import visible
 from indistinct.frontends.report.components import Block, Page
+
+
+def seen(value: object) -> object:
+    """Return what is put into a page, its marks that steer a line made visible."""
+    if isinstance(value, Markup):
+        return Markup(visible(value))  # noqa: S704 - it was safe before, and marks add no HTML
+    return visible(value) if isinstance(value, str) else value
 
 
 @cache
@@ -15,6 +24,7 @@ def templates() -> Environment:
     return Environment(
         loader=PackageLoader("indistinct.frontends.report"),
         autoescape=True,
+        finalize=seen,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

@@ -13,11 +13,17 @@ import tomli_w
 from indistinct.base.brief import Confidential, short_repr
 from indistinct.related.publish.by_profile import ProfileWords
 from indistinct.related.publish.draft_trial import TriedPromise, tried_promises
+from indistinct.related.publish.link_sentences import (
+    InspectedTable,
+    link_sentences,
+    orphans_of,
+)
 from indistinct.related.read_tables import headers_differ, key_texts, named_tables
 from indistinct.tables.core import Progress, Role, key_parts, no_progress
 from indistinct.tables.drafting import (
     ColumnElsewhere,
     KeyColumn,
+    LinkCandidate,
     ProfileTable,
     RoleElsewhere,
     SchemaProfile,
@@ -27,7 +33,7 @@ from indistinct.tables.drafting import (
     roles_elsewhere,
     suggested_links,
 )
-from indistinct.tables.engines import is_schema
+from indistinct.tables.engines import DeclaredKeys, declared_keys, is_schema
 from indistinct.tables.frames import Frame
 from indistinct.tables.publish import ColumnReport, Inspection, inspect_table
 from indistinct.tables.reading import read_file
@@ -52,6 +58,8 @@ class RelatedInspection:
     tables : per table, what its columns show
     links : the keys and references that their values suggest, or that a profile names
     frames : the tables, which only the owner of the data may have
+    said : what misses the keys and references, and what has to be decided, in sentences
+    orphans : the tables with rows that lead nowhere
     profile : the known model of data that they follow, if one was named
     """
 
@@ -59,6 +67,8 @@ class RelatedInspection:
     links: SuggestedLinks
     frames: Confidential
     profile: SchemaProfile | None = None
+    said: tuple[str, ...] = ()
+    orphans: tuple[str, ...] = ()
 
     __repr__ = short_repr
 
@@ -82,6 +92,7 @@ class RelatedInspection:
             "people": self.links.people,
             "keys": dict(self.links.keys),
             "references": {name: dict(own) for name, own in self.links.references.items()},
+            "said": list(self.said),
             "tables": {name: one.document() for name, one in self.tables.items()},
         }
 
@@ -114,7 +125,8 @@ class RelatedInspection:
         )
         if tried:
             words["models"][0]["m"] = tried[-1].m
-        said = [f"# {one.sentence()}" for one in tried]
+        said = [f"# {one}" for one in self.said]
+        said += [f"# {one.sentence()}" for one in tried]
         said += [
             f"# Move {name} elsewhere: it has no place in a release." for name in self.left_out
         ]
@@ -143,6 +155,8 @@ class RelatedInspection:
             own["key"] = links.keys[name]
         if links.references.get(name):
             own["references"] = dict(links.references[name])
+        if name in self.orphans:
+            own["orphans"] = "drop"
         if known.release_key:
             own["release_key"] = True
         key_columns = {
@@ -222,12 +236,14 @@ def inspect_related(
         when there is no such profile
     """
     known = None if profile is None else profile_named(profile)
-    frames = {name: _read(source) for name, source in named_tables(data).items()}
+    read = {name: _read(source) for name, source in named_tables(data).items()}
+    frames = {name: one.frame for name, one in read.items()}
     columns = {
         name: {column: _key_column(frame, column) for column in frame.columns}
         for name, frame in frames.items()
     }
-    links = _links(frames, columns) if known is None else known.links(columns)
+    declared = declared_keys(data) if is_schema(data) else DeclaredKeys()
+    links = _links(frames, columns, declared) if known is None else known.links(columns)
     tables: dict[str, Inspection] = {}
     for number, (name, frame) in enumerate(frames.items()):
         progress(number / len(frames), name)
@@ -237,7 +253,13 @@ def inspect_related(
         tables = {
             name: _with_roles(one, _of_profile(known, name, one)) for name, one in tables.items()
         }
-    return RelatedInspection(tables, links, Confidential(frames), known)
+    said = tuple(link_sentences(read, links)) if known is None else ()
+    orphans = tuple(
+        name
+        for name, own in links.references.items()
+        if known is None and orphans_of(name, own, read, links.keys)
+    )
+    return RelatedInspection(tables, links, Confidential(frames), known, said, orphans)
 
 
 def _of_profile(profile: SchemaProfile, table: str, found: Inspection) -> dict[str, RoleElsewhere]:
@@ -255,16 +277,28 @@ def _of_profile(profile: SchemaProfile, table: str, found: Inspection) -> dict[s
 
 
 def _links(
-    frames: Mapping[str, Frame], columns: Mapping[str, Mapping[str, KeyColumn]]
+    frames: Mapping[str, Frame],
+    columns: Mapping[str, Mapping[str, KeyColumn]],
+    declared: DeclaredKeys,
 ) -> SuggestedLinks:
     """Suggest keys and references: single columns first, then pairs of columns beside them."""
-    alone = suggested_links(columns)
+    said = [
+        LinkCandidate.declared(name, column, table, key)
+        for (name, column), (table, key) in declared.references.items()
+        if name in frames and table in frames
+    ]
+    for one in said:
+        for name, column in ((one.name, one.column), (one.table, one.key)):
+            if column not in columns[name]:  # several columns together
+                together = {column: _key_column(frames[name], column)}
+                columns = {**columns, name: {**columns[name], **together}}
+    alone = suggested_links(columns, said)
     pairs = pairs_to_try(columns, set(alone.keys.values()))
     together = {
         name: {**own, **{pair: _key_column(frames[name], pair) for pair in pairs[name]}}
         for name, own in columns.items()
     }
-    return suggested_links(together) if any(pairs.values()) else alone
+    return suggested_links(together, said) if any(pairs.values()) else alone
 
 
 def _agreed(
@@ -288,10 +322,18 @@ def _agreed(
     for name, found in tables.items():
         said = (links.keys.get(name, ""), *links.references.get(name, {}))
         own_keys = {part for one in said for part in key_parts(one)}
-        roles = {**elsewhere[name], **_named_as_keys(found, keys)}
+        roles = {**elsewhere[name], **_named_as_keys(found, keys), **_of_keys(name, links)}
         roles = {column: role for column, role in roles.items() if column not in own_keys}
         agreed[name] = _with_roles(found, roles)
     return agreed
+
+
+def _of_keys(name: str, links: SuggestedLinks) -> dict[str, RoleElsewhere]:
+    """Return the role of columns that hold keys, and are no references: they are identifiers."""
+    return {
+        column: RoleElsewhere(Role.IDENTIFIER, f"Its values are keys of {table}.")
+        for column, table in links.further.get(name, {}).items()
+    }
 
 
 def _named_as_keys(found: Inspection, keys: Mapping[str, str]) -> dict[str, RoleElsewhere]:
@@ -321,13 +363,14 @@ def _with_roles(found: Inspection, roles: Mapping[str, RoleElsewhere]) -> Inspec
     return replace(found, columns=tuple(columns))
 
 
-def _read(source: Any) -> Frame:
+def _read(source: Any) -> InspectedTable:
     """Read a table."""
-    return read_file(str(source) if isinstance(source, Path) else source).frame
+    if isinstance(source, Path):
+        return InspectedTable(read_file(str(source)).frame, source)
+    return InspectedTable(read_file(source).frame)
 
 
 def _key_column(frame: Frame, name: str) -> KeyColumn:
     """Return the values of a column, and whether each row has its own."""
     texts = key_texts(frame, name)
-    values = frozenset(texts) - {""}
-    return KeyColumn(values, len(values) == len(texts))
+    return KeyColumn(texts)

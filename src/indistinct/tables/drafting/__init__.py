@@ -9,7 +9,8 @@ FACE = {
     "CountedColumn": "counted_column",
     "Doubt": "questions",
     "FLAT": "drawn",
-    "KeyColumn": "links",
+    "KeyColumn": "key_columns",
+    "LinkCandidate": "key_columns",
     "MANY_PEOPLE": "identifier_columns",
     "PolicyDraft": "draft",
     "ProfileTable": "profiles",
@@ -42,8 +43,11 @@ if TYPE_CHECKING:
         repeating_person as repeating_person,
     )
     from indistinct.tables.drafting.joint import RecordsInMemory as RecordsInMemory
-    from indistinct.tables.drafting.links import (
+    from indistinct.tables.drafting.key_columns import (
         KeyColumn as KeyColumn,
+        LinkCandidate as LinkCandidate,
+    )
+    from indistinct.tables.drafting.links import (
         SuggestedLinks as SuggestedLinks,
         pairs_to_try as pairs_to_try,
         suggested_links as suggested_links,

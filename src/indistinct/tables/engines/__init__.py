@@ -5,8 +5,10 @@ from typing import TYPE_CHECKING
 from indistinct.base.face import face
 
 FACE = {
+    "DeclaredKeys": "schemas",
     "MEMORY": "choosing",
     "Resources": "choosing",
+    "declared_keys": "schemas",
     "hidden_folder": "parts",
     "holds_more": "schemas",
     "is_large": "choosing",
@@ -34,6 +36,8 @@ if TYPE_CHECKING:
     from indistinct.tables.engines.folder_output import staged_folder as staged_folder
     from indistinct.tables.engines.parts import hidden_folder as hidden_folder
     from indistinct.tables.engines.schemas import (
+        DeclaredKeys as DeclaredKeys,
+        declared_keys as declared_keys,
         holds_more as holds_more,
         is_schema as is_schema,
         manifest_of_schema as manifest_of_schema,

@@ -69,6 +69,7 @@ def open_files(files: Files, opening: Opening) -> SqlTable:
     types: Mapping[str, str] = {}
     check_kept(files, opening.separator)
     if files.separators:
+        partition_of(files, is_release=opening.as_written)
         mark = check_texts(files, opening.separator)
         relation = (
             f"read_csv([{listed}], header = true, delim = {words([mark])}, quote = '\"', "

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, final
@@ -228,12 +227,32 @@ def check_kept(files: Files, separator: str | None) -> None:
 
 
 def _of_names(header: Sequence[str]) -> list[Fault]:
-    """Find line breaks in names, by which DuckDB guesses how lines end, and may read no record."""
+    """Find names that DuckDB does not read, or takes for one.
+
+    By line breaks it guesses how lines end, and may read no record.
+    """
     problem = "has a line break in its name, which DuckDB does not read"
     return [
         Fault(f"columns.{name}", problem, ENGINE.format("rename it"))
         for name in header
         if set(name) & {"\n", "\r"}
+    ] + _alike(header)
+
+
+def _alike(names: Iterable[str]) -> list[Fault]:
+    """Find names that differ from others in capital letters alone; to DuckDB they are one name."""
+    of_each: dict[str, list[str]] = {}
+    for name in names:
+        of_each.setdefault(name.lower(), []).append(name)
+    return [
+        Fault(
+            f"columns.{same[-1]}",
+            f"differs from {' and '.join(same[:-1])} in capital letters alone, and is the same "
+            "name to DuckDB",
+            ENGINE.format("rename it"),
+        )
+        for same in of_each.values()
+        if len(same) > 1
     ]
 
 
@@ -243,7 +262,6 @@ def _of_parquet(path: str) -> list[Fault]:
     if schema is None:
         return []  # DuckDB says what is wrong with the file
     check_schema(schema)
-    again = Counter(name.lower() for name in schema)
     problem = "has a type that DuckDB does not keep"
     faults = [
         Fault(f"columns.{name}", problem, ENGINE.format("convert the column"))
@@ -252,12 +270,9 @@ def _of_parquet(path: str) -> list[Fault]:
         or (isinstance(dtype, pl.Time) and not _keeps_nanoseconds())
         or (isinstance(dtype, pl.Datetime) and dtype.time_zone not in {None, "UTC"})
     ]
-    problem = "has a name that DuckDB does not tell from that of another column"
-    return faults + [
-        Fault(f"columns.{name}", problem, ENGINE.format("rename it"))
-        for name in schema
-        if name == "" or again[name.lower()] > 1
-    ]
+    problem = "has no name, which DuckDB does not read"
+    faults += [Fault("columns", problem, ENGINE.format("name it")) for name in schema if not name]
+    return faults + _alike(name for name in schema if name)
 
 
 def _keeps_nanoseconds() -> bool:

@@ -18,6 +18,7 @@ from indistinct.errors import DataError, Fault, OutputError
 from indistinct.tables.engines.crosswalk import FRAMES, put_apart
 from indistinct.tables.engines.sources import Sink
 from indistinct.tables.engines.streamed_files import polars_in_words, write_parts
+from indistinct.tables.reading.column_types import FORMS
 from indistinct.tables.reading.places import (
     MANIFEST,
     Files,
@@ -42,17 +43,17 @@ def folder_name(column: str, value: str | None) -> str:
     return f"{quote(column, safe='')}={MISSING if value is None else quote(value, safe='')}"
 
 
-def value_in(name: str) -> tuple[str, str | None]:
+def value_in(name: str, *, is_exact: bool = True) -> tuple[str, str | None]:
     """Read the column and the value in the name of a folder.
 
     Raises
     ------
     DataError
-        when it is not written as :func:`folder_name` writes it
+        when it is not written as :func:`folder_name` writes it, but has to be
     """
     column, _, text = name.partition("=")
     found = unquote(column), None if text == MISSING else unquote(text)
-    if folder_name(*found) != name:
+    if is_exact and folder_name(*found) != name:
         raise DataError(
             "a folder's name is not the one that its value has",
             "Give the release as it was written.",
@@ -142,22 +143,47 @@ def partition_of(files: Files, *, is_release: bool = False) -> PartitionColumn |
     Raises
     ------
     DataError
-        when a folder's name is not the one that its value has
+        when a folder's name is not the one that its value has, or folders are named after values
+        that are not read
     """
-    if files.partition is not None or files.root is None or files.separators:
+    if files.partition is not None or files.root is None:
         return files.partition
-    if not is_release and not (Path(files.root) / MANIFEST).is_file():
-        return None
+    is_release = is_release or (Path(files.root) / MANIFEST).is_file()
     parents = {Path(path).relative_to(files.root).parent for path in files.paths}
-    if not all(len(parent.parts) == 1 and "=" in parent.name for parent in parents):
-        return None
-    columns = {value_in(parent.name)[0] for parent in parents}
-    return PartitionColumn(columns.pop(), pl.String()) if len(columns) == 1 else None
+    named = [part for parent in parents for part in parent.parts if "=" in part]
+    is_divided = all(len(parent.parts) == 1 and "=" in parent.name for parent in parents)
+    columns = sorted({value_in(name, is_exact=is_release)[0] for name in named})
+    if is_divided and len(columns) == 1 and not files.separators:
+        texts = [value_in(name, is_exact=is_release)[1] for name in named]
+        dtype = pl.String() if is_release else _type_of(texts)
+        return PartitionColumn(columns[0], dtype, is_exact=is_release)
+    if named and not is_release:
+        problem = (
+            f"has folders that are named after values of {', '.join(columns)}, which are not read"
+        )
+        remedy = (
+            "Write the column into the files, and give the folders other names. Of Parquet files "
+            "in folders of one column, such as day=2024-01-01, the column is read."
+        )
+        raise DataError([Fault(str(files.root), problem, remedy)])
+    return None
+
+
+def _type_of(texts: Sequence[str | None]) -> pl.DataType:
+    """Return the type of values by their texts: whole numbers, dates or texts."""
+    known = pl.Series(texts, dtype=pl.String).drop_nulls()
+    if len(known) and known.str.contains(FORMS["whole"]).all():
+        return pl.Int64()
+    is_date = known.str.contains(r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$").all()
+    if len(known) and is_date and not known.str.to_date("%Y-%m-%d", strict=False).has_nulls():
+        return pl.Date()
+    return pl.String()
 
 
 def folder_values(files: Files, partition: PartitionColumn) -> pl.DataFrame:
     """Return the value of the column for each file, by the name of its folder: path and value."""
-    texts = [value_in(Path(path).parent.name)[1] for path in files.paths]
+    names = [Path(path).parent.name for path in files.paths]
+    texts = [value_in(name, is_exact=partition.is_exact)[1] for name in names]
     return pl.DataFrame({"path": files.paths, "value": _parsed(texts, partition)})
 
 

@@ -6,9 +6,9 @@ transaction as well, and is there when that ends, or not at all.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
@@ -96,6 +96,70 @@ def read_schema(address: str) -> dict[str, Frame]:
             problem = "has a dot in its name, which separates it from a schema"
             raise DataError([Fault(f"tables.{name}", problem, "Rename it.") for name in wrong])
         return {name: _read(connection, schema.table(name)) for name in names}
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredKeys:
+    """What a schema declares of its keys; several columns stand with commas between them.
+
+    Parameters
+    ----------
+    keys : per table, its primary key
+    references : per table and column, the table and the column that it references
+    """
+
+    keys: Mapping[str, str] = field(default_factory=dict[str, str])
+    references: Mapping[tuple[str, str], tuple[str, str]] = field(
+        default_factory=dict[tuple[str, str], tuple[str, str]]
+    )
+
+
+DUCKDB_KEYS = (
+    "SELECT table_name, constraint_type, constraint_column_names, referenced_table, "
+    "referenced_column_names FROM duckdb_constraints() WHERE schema_name = {schema} AND "
+    "constraint_type IN ('PRIMARY KEY', 'FOREIGN KEY') ORDER BY 1, 2, 3"
+)
+POSTGRES_KEYS = """
+SELECT CAST(t.relname AS varchar) AS table_name,
+       CASE c.contype WHEN 'p' THEN 'PRIMARY KEY' ELSE 'FOREIGN KEY' END AS constraint_type,
+       (SELECT string_agg(a.attname, ', ' ORDER BY k.place) FROM
+        unnest(c.conkey) WITH ORDINALITY AS k(number, place) JOIN pg_attribute a
+        ON a.attrelid = c.conrelid AND a.attnum = k.number) AS own,
+       CAST(o.relname AS varchar) AS referenced_table,
+       (SELECT string_agg(a.attname, ', ' ORDER BY k.place) FROM
+        unnest(c.confkey) WITH ORDINALITY AS k(number, place) JOIN pg_attribute a
+        ON a.attrelid = c.confrelid AND a.attnum = k.number) AS there
+FROM pg_constraint c JOIN pg_class t ON t.oid = c.conrelid
+JOIN pg_namespace n ON n.oid = t.relnamespace LEFT JOIN pg_class o ON o.oid = c.confrelid
+WHERE n.nspname = {schema} AND c.contype IN ('p', 'f') ORDER BY 1, 2, 3
+"""
+
+
+def declared_keys(address: str) -> DeclaredKeys:
+    """Return the primary keys and the references that a schema declares.
+
+    Raises
+    ------
+    EngineError, DataError
+        when the database cannot be read
+    """
+    schema = Schema.of(address)
+    query = POSTGRES_KEYS if schema.kind == POSTGRES else DUCKDB_KEYS
+    with _opened(schema) as connection:
+        found = _fetched(connection, query.format(schema=words([schema.name])))
+    keys: dict[str, str] = {}
+    references: dict[tuple[str, str], tuple[str, str]] = {}
+    for table, kind, own, other, there in found.rows():
+        if kind == "PRIMARY KEY":
+            keys[table] = _listed(own)
+        elif other is not None:
+            references[table, _listed(own)] = (other, _listed(there))
+    return DeclaredKeys(keys, references)
+
+
+def _listed(columns: str | Sequence[str]) -> str:
+    """Write the columns of a key as a policy does."""
+    return columns if isinstance(columns, str) else ", ".join(columns)
 
 
 def manifest_of_schema(address: str) -> str | None:

@@ -317,7 +317,8 @@ def open_files(files: Files, opening: Opening) -> StreamingTable:
     """
     with polars_in_words(files.paths[0]):
         if files.separators:
-            separator = check_texts(files, opening.separator)
+            partition_of(files, is_release=opening.as_written)
+            separator = check_texts(files, opening.separator, only_enclosing=True)
             lazy = scan_texts(files.paths, separator)
             if not opening.as_written:
                 return _open_texts(lazy, opening, replace(files, separator=separator))

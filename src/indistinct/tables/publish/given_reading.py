@@ -44,6 +44,7 @@ class GivenReading:
         "encoding",
         "separator",
         "quote",
+        "escape",
         "decimal",
         "header",
         "skip_rows",

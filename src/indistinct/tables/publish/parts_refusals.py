@@ -82,7 +82,7 @@ def _reading_that_needs_all(spec: Specification) -> Iterator[Fault]:
             "is not UTF-8, the one encoding that is read in parts",
             WHOLE.format("convert the files"),
         )
-    layout = {"quote": '"', "header": 1, "skip_rows": 0, "skip_last": 0}
+    layout = {"quote": '"', "escape": None, "header": 1, "skip_rows": 0, "skip_last": 0}
     for word, usual in layout.items():
         if getattr(spec.data, word) not in {None, usual}:
             yield Fault(

@@ -25,7 +25,8 @@ class Reading:
 
     Parameters
     ----------
-    encoding, separator, quote, decimal : of a text file
+    encoding, separator, quote, decimal : of a text file; an empty quote says that it has none
+    escape : stands before a quote that is part of a cell; None where quotes are doubled
     header : the line or row with the names of the columns, from 1
     skip_rows, skip_last : rows behind the header, and at the end, that are no records
     formats : per column, how its dates are written
@@ -45,6 +46,7 @@ class Reading:
     encoding: str | None = None
     separator: str | None = None
     quote: str | None = None
+    escape: str | None = None
     decimal: str | None = None
     header: int | None = None
     skip_rows: int | None = None
@@ -148,6 +150,7 @@ class ReadingKeywords(TypedDict, total=False):
     encoding: str | None
     separator: str | None
     quote: str | None
+    escape: str | None
     decimal: Literal[".", ","] | None
     header: int | None
     skip_rows: int | None

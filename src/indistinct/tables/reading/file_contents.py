@@ -105,21 +105,30 @@ def read_found_workbook(
         reading = replace(reading, header=1, skip_rows=0, skip_last=0)
     try:
         with panics_as(OSError):
-            frame, found = read_sheet(io.BytesIO(content), sheet, reading)
+            table = read_sheet(io.BytesIO(content), sheet, reading)
     except (pl.exceptions.PolarsError, OSError):
         problem = "cannot be read as a file of the format .xlsx"
         raise DataError([Fault(path, problem, "Check that the file is whole.")]) from None
-    check_names(frame.columns)
-    source = TableFile(frame, hashlib.sha256(content).hexdigest(), found=found)
-    return with_plain_texts(source, reading)
+    check_names(table.frame.columns)
+    source = TableFile(table.frame, hashlib.sha256(content).hexdigest(), found=table.found)
+    source = with_plain_texts(source, reading, table.first)
+    columns = {
+        name: replace(one, said=one.said.replace("(line", "(row"))
+        for name, one in source.found.columns.items()
+    }
+    return replace(source, found=replace(source.found, columns=columns))
 
 
-def with_plain_texts(source: TableFile, reading: Reading) -> TableFile:
+def with_plain_texts(source: TableFile, reading: Reading, first: int = 2) -> TableFile:
     """Return columns of texts that are dates or numbers as such; a frame and a workbook have types.
 
     A column whose texts are plain numbers stays text: whoever made it so wanted codes.
+
+    Parameters
+    ----------
+    first : the line or row of the first record
     """
-    columns = PlainColumns(reading, None, lambda record: record + 2)
+    columns = PlainColumns(reading, None, lambda record: record + first)
     texts = [column for column in source.frame.iter_columns() if column.dtype == pl.String]
     changed = [plain for column in texts if (plain := columns.plain(column)) is not column]
     found = replace(source.found, columns={**source.found.columns, **columns.found})
@@ -174,7 +183,7 @@ def _read_found(
         words["decimal"], reasons["decimal"] = decimal, why
     columns = PlainColumns(reading, decimal, layout.line)
     read = partial(columns.all_plain, typed=typed)
-    frame = read_text(path, layout.text, layout.separator, read, layout.header)
+    frame = read_text(path, layout.text, layout.separator, read, layout.header, layout.before)
     found = FoundReading(words, reasons, columns.found)
     return TableFile(frame, "", separator=layout.separator, found=found, plain=columns)
 

@@ -8,6 +8,7 @@ says.
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from typing import IO
 
 import polars as pl
 
-from indistinct.base.files.text import SEPARATORS
+from indistinct.base.files.text import SEPARATORS, line_at
 from indistinct.errors import DataError, Fault, OutputError
 from indistinct.tables.frames.texts import (
     cell_texts,
@@ -25,6 +26,7 @@ from indistinct.tables.frames.texts import (
     midnights_as_days,
     texts_of_categories,
 )
+from indistinct.tables.reading.declared_formats import SAMPLE
 from indistinct.tables.reading.rebuild import rebuilt
 from indistinct.tables.reading.statistical import Labels, labels_of, reader, write_dta, write_sav
 from indistinct.tables.reading.workbooks import NAMED_SHEET, read_workbook, write_workbook
@@ -301,9 +303,48 @@ SIGNATURES: tuple[tuple[str, tuple[str, ...], bytes], ...] = (
     ),
     ("compressed with gzip", (), b"\x1f\x8b\x08"),
     ("compressed with Zstandard", (), b"\x28\xb5\x2f\xfd"),
+    *(("compressed with bzip2", (), b"BZh%d1AY&SY" % level) for level in range(1, 10)),
+    ("compressed with xz", (), b"\xfd7zXZ\0"),
+    ("compressed with lzip", (), b"LZIP\x01"),
+    ("compressed with LZ4", (), b"\x04\x22\x4d\x18"),
+    ("compressed with compress", (), b"\x1f\x9d"),
+    ("a 7-Zip archive", (), b"7z\xbc\xaf\x27\x1c"),
+    ("a RAR archive", (), b"Rar!\x1a\x07"),
+    ("an empty ZIP archive", (), b"PK\x05\x06"),
     ("a PDF document", (), b"%PDF-"),
+    ("a document in rich text", (), b"{\\rtf"),
+    ("a PNG picture", (), b"\x89PNG"),
+    ("a JPEG picture", (), b"\xff\xd8\xff"),
+    ("a GIF picture", (), b"GIF89a"),
+    ("a GIF picture", (), b"GIF87a"),
+    ("a TIFF picture", (), b"II*\0"),
+    ("a TIFF picture", (), b"MM\0*"),
+    ("an HDF5 file", (), b"\x89HDF\r\n\x1a\n"),
+    ("an Arrow file of the first version of Feather", (), b"FEA1"),
+    ("a file of a Hadoop format", (), b"Obj\x01"),
+    ("a program", (), b"\x7fELF"),
     ("an SQLite database", (), b"SQLite format 3\0"),
 )
+COMPRESSED = frozenset(
+    {
+        ".gz",
+        ".bz2",
+        ".xz",
+        ".lz",
+        ".lz4",
+        ".z",
+        ".zst",
+        ".7z",
+        ".rar",
+        ".zip",
+        ".tgz",
+        ".tbz",
+        ".txz",
+    }
+)
+BINARY = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")  # bytes that no text has but by an accident
+MOST_BINARY, MOST_MARKS = 0.005, 8  # share and number of them in a text
+LEAST_WIDE = 0.3  # of the letters, whose second byte is zero
 OLD_STATA = range(0x66, 0x76)  # first byte of Stata's forms 102 to 117, before they had names
 
 
@@ -324,11 +365,16 @@ def check_signature(called: str, content: bytes, name: str, *, is_text: bool) ->
     """
     found = kind_of(content)
     if found is None:
-        if is_text or _is_old_stata(content, name):
+        if is_text:
+            _check_text(called, content)
+            return
+        if _is_old_stata(content, name):
             return
         problem = f"is not what its ending says: its first bytes are not those of .{name}"
     elif name in found[1]:
         return
+    elif Path(called).suffix.lower() in COMPRESSED:
+        problem = f"is {found[0]}"
     else:
         problem = f"is not what its ending says: it is {found[0]}"
     raise DataError([Fault(called, problem, _remedy(found))])
@@ -353,4 +399,31 @@ def _remedy(found: tuple[str, tuple[str, ...]] | None) -> str:
         return f"Rename it so that it ends in .{found[1][0]}."
     if found is None:
         return "Check that this is the right file, and give it the ending of its format."
-    return "Save it as CSV, Parquet or .xlsx, or unpack it first."
+    return "Unpack it first, or save it as CSV, Parquet or .xlsx."
+
+
+def _check_text(called: str, content: bytes) -> None:
+    """Refuse bytes that are no text in any encoding: those of a picture, a program or an archive.
+
+    A text of UTF-16 has a byte of zero in every letter of English, and is told by its encoding.
+    """
+    if content[8:12] == b"DUCK":
+        problem = "is not what its ending says: it is a DuckDB database"
+        raise DataError([Fault(called, problem, ADDRESSES["a DuckDB database"])])
+    sample = content[:SAMPLE]
+    if sample.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or _has_wide_letters(sample):
+        return
+    found = [one.start() for one in BINARY.finditer(sample)]
+    if len(found) > max(MOST_BINARY * len(sample), MOST_MARKS):
+        problem = (
+            f"is not a text: it has bytes that stand in no text (line {line_at(sample, found[0])})"
+        )
+        remedy = "Check that this is the right file and that it is whole."
+        raise DataError([Fault(called, problem, remedy)])
+
+
+def _has_wide_letters(sample: bytes) -> bool:
+    """Return whether letters of two or four bytes would explain the bytes of zero."""
+    size = max(len(sample) // 2, 1)
+    shares = [sample[start::2].count(0) / size for start in (0, 1)]
+    return max(shares) > LEAST_WIDE

@@ -31,10 +31,13 @@ class PartitionColumn:
     ----------
     column : its name
     dtype : its type
+    is_exact : whether each name of a folder is the one that a release gives its value; other
+        programs leave more marks as they are
     """
 
     column: str
     dtype: DataType
+    is_exact: bool = True
 
 
 @dataclass(frozen=True, slots=True)

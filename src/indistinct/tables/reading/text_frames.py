@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Sequence
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
+from typing import TextIO
 
 import numpy as np
 import polars as pl
@@ -16,7 +19,10 @@ from indistinct.base.files.text import (
     SAMPLE_BYTES,
     check_names,
     header_of,
+    header_of_file,
+    line_of_broken_quotes,
     malformed,
+    ragged,
     separator_of,
     without_mark,
 )
@@ -32,12 +38,13 @@ COLUMNS_AT_ONCE = 8  # of a text that is not small
 Bytes = NDArray[np.uint8]
 
 
-def read_text(
+def read_text(  # noqa: PLR0913, PLR0917 - each says how it is read
     path: str,
     text: bytes,
     separator: str,
     typed: Callable[[pl.DataFrame], pl.DataFrame] | None = None,
     names: Sequence[str] | None = None,
+    before: int = 0,
 ) -> pl.DataFrame:
     """Read separated text, every cell as it is written.
 
@@ -46,11 +53,12 @@ def read_text(
     typed : gives cells their types; of a large text some columns at a time, so that it never stands
         in memory as texts as a whole
     names : of the columns; those of the header when not given
+    before : lines of the file above the text
     """
     header = header_of(path, text, separator) if names is None else list(names)
     check_names(header)
     try:
-        _check_ragged(path, text, separator, len(header))
+        _check_ragged(path, text, separator, len(header), before)
         if typed is None or len(text) <= SMALL:
             frame = _columns_of(text, separator, header)
             return frame if typed is None else typed(frame)
@@ -59,7 +67,8 @@ def read_text(
             for start in range(0, len(header), COLUMNS_AT_ONCE)
         ]
     except (pl.exceptions.PolarsError, csv.Error):
-        raise malformed(path) from None
+        found = line_of_broken_quotes(io.StringIO(text.decode("utf-8"), newline=""), separator)
+        raise malformed(path, None if found is None else found + before) from None
     return pl.concat(parts, how="horizontal")
 
 
@@ -137,7 +146,12 @@ def _other_widths(part: Bytes, ends: Ints, separators: Ints, n_columns: int) -> 
     return wrong
 
 
-def _are_quoted_rows(text: bytes | memoryview, separator: str, n_columns: int) -> bool:
+def has_ragged_lines(text: bytes, separator: str, n_columns: int) -> bool:
+    """Return whether some line of a text without quotes has another number of cells."""
+    return any(True for _ in _ragged_lines(text, separator, n_columns, _size_of_lines(text)))
+
+
+def are_quoted_rows(text: bytes | memoryview, separator: str, n_columns: int) -> bool:
     """Return whether a text with quotes has rows of one width, so plainly that none need be parsed.
 
     Quotes must open a cell and close it; those inside a cell are doubled. A text in any other form
@@ -191,7 +205,7 @@ def _are_closed(part: Bytes, returns: Ints, separator: int) -> bool:
     )
 
 
-def _check_ragged(path: str, text: bytes, separator: str, n_columns: int) -> None:
+def _check_ragged(path: str, text: bytes, separator: str, n_columns: int, before: int) -> None:
     """Refuse lines with too few or too many cells, all of them named at once.
 
     Without quotes a line's cells are its separators plus one; with quotes the separators outside
@@ -200,14 +214,20 @@ def _check_ragged(path: str, text: bytes, separator: str, n_columns: int) -> Non
     size = _size_of_lines(text)
     if b'"' not in text:
         numbers = list(_ragged_lines(text, separator, n_columns, size))
-    elif _are_quoted_rows(memoryview(text)[:size], separator, n_columns):
+    elif are_quoted_rows(memoryview(text)[:size], separator, n_columns):
         numbers = []
     else:
-        rows = csv.reader(io.StringIO(text.decode("utf-8")), delimiter=separator)
-        numbers = [
-            number for number, row in enumerate(rows, start=1) if row and len(row) != n_columns
-        ]
-    _refuse_lines(path, numbers, n_columns)
+        numbers = list(_other_rows(io.StringIO(text.decode("utf-8")), separator, n_columns))
+    _refuse_lines(path, [before + number for number in numbers], n_columns)
+
+
+def _other_rows(text: TextIO, separator: str, n_columns: int) -> Iterator[int]:
+    """Yield the lines, from 1, in which records with another number of cells begin."""
+    rows, begins = csv.reader(text, delimiter=separator), 1
+    for row in rows:
+        if row and len(row) != n_columns:
+            yield begins
+        begins = rows.line_num + 1
 
 
 def _size_of_lines(text: bytes) -> int:
@@ -220,13 +240,15 @@ def _size_of_lines(text: bytes) -> int:
 def _refuse_lines(path: str, numbers: Sequence[int], n_columns: int) -> None:
     """Refuse lines with too few or too many cells, by their numbers."""
     if numbers:
-        listed = ", ".join(map(str, numbers[:5]))
-        problem = f"{len(numbers)} lines do not have {n_columns} cells (lines {listed})"
-        raise DataError([Fault(path, problem, "Correct these lines, or name the separator.")])
+        raise ragged(path, numbers, n_columns, "Correct these lines, or name the separator.")
 
 
-def check_texts(files: Files, separator: str | None) -> str:
+def check_texts(files: Files, separator: str | None, *, only_enclosing: bool = False) -> str:
     """Check that every line of text files has as many cells as the header; give the separator.
+
+    Parameters
+    ----------
+    only_enclosing : whether quotes must enclose cells, and be doubled inside
 
     Raises
     ------
@@ -242,6 +264,8 @@ def check_texts(files: Files, separator: str | None) -> str:
         check_names(header)
         found.add(tuple(header))
         _check_lines(path, separator, len(header))
+        if only_enclosing:
+            _refuse_other_quotes(path, separator)
     if len(found) > 1:
         raise DataError("the files have different columns", "Give files with the same header.")
     return separator or ","
@@ -250,7 +274,7 @@ def check_texts(files: Files, separator: str | None) -> str:
 def _check_lines(path: str, separator: str, n_cells: int) -> None:
     """Refuse lines with too few or too many cells."""
     try:
-        wrong = list(_wrong_lines(path, separator, n_cells))
+        wrong = _wrong_lines(path, separator, n_cells)
     except UnicodeDecodeError:
         remedy = "Convert it to UTF-8, or take --engine memory and data.encoding in the policy."
         raise DataError([Fault(path, "is not UTF-8", remedy)]) from None
@@ -259,29 +283,59 @@ def _check_lines(path: str, separator: str, n_cells: int) -> None:
     _refuse_lines(path, wrong, n_cells)
 
 
-def _wrong_lines(path: str, separator: str, n_cells: int) -> Iterator[int]:
-    """Yield the numbers of lines with another number of cells.
+def _wrong_lines(path: str, separator: str, n_cells: int) -> list[int]:
+    """Return the numbers of lines with another number of cells.
 
     Without quotes a line's cells are its separators plus one; from the first quote on the text is
     parsed.
     """
     before, rest = 0, b""
+    found: list[int] = []
     with Path(path).open("rb") as file:
         while block := file.read(BLOCK_BYTES):
             if b'"' in block:
                 break
             lines, _, rest = (rest + block).rpartition(b"\n")
             lines.decode("utf-8")
-            yield from _lines_after(before, lines, separator, n_cells)
+            found += _lines_after(before, lines, separator, n_cells)
             before += lines.count(b"\n") + bool(lines)
         else:
             rest.decode("utf-8")
-            yield from _lines_after(before, rest, separator, n_cells)
-            return
+            return [*found, *_lines_after(before, rest, separator, n_cells)]
     with Path(path).open(encoding="utf-8-sig", newline="") as text:
-        for number, row in enumerate(csv.reader(text, delimiter=separator), start=1):
-            if row and len(row) != n_cells:
-                yield number
+        broken = line_of_broken_quotes(text, separator)
+    if broken is not None:
+        raise malformed(path, broken)
+    with Path(path).open(encoding="utf-8-sig", newline="") as text:
+        return list(_other_rows(text, separator, n_cells))
+
+
+def _refuse_other_quotes(path: str, separator: str) -> None:
+    """Refuse quotes inside of cells that have none around them, by the line of the first."""
+    if _has_only_enclosing(path, separator):
+        return
+    taken: list[str] = []
+    with Path(path).open(encoding="utf-8-sig", newline="") as text:
+        lines = (taken.append(line) or line for line in text)
+        rows, begins = csv.reader(lines, delimiter=separator), 1
+        for row in rows:
+            written = "".join(taken).rstrip("\r\n").encode()
+            if b'"' in written and not are_quoted_rows(written, separator, len(row)):
+                problem = f"has a quote inside of a cell that has none around it (line {begins})"
+                remedy = "Take --engine memory or duckdb, or put such cells in quotes."
+                raise DataError([Fault(path, problem, remedy)])
+            taken.clear()
+            begins = rows.line_num + 1
+
+
+def _has_only_enclosing(path: str, separator: str) -> bool:
+    """Return whether all quotes of a text file enclose cells, without reading it whole."""
+    with Path(path).open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as text:
+        size = len(text) - len(text[-PART:]) + len(text[-PART:].rstrip(b"\r\n"))
+        start = len(BOM_UTF8) if text[: len(BOM_UTF8)] == BOM_UTF8 else 0
+        n_columns = len(header_of_file(path, separator))
+        with memoryview(text) as whole, whole[start:size] as rows:
+            return are_quoted_rows(rows, separator, n_columns)
 
 
 def _lines_after(before: int, text: bytes, separator: str, n_cells: int) -> Iterator[int]:

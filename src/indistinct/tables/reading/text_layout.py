@@ -13,11 +13,15 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
+from indistinct.base.arrays import Ints
 from indistinct.base.brief import short_repr
-from indistinct.base.files.text import malformed, separator_of
+from indistinct.base.files.lines import lines_of_rows
+from indistinct.base.files.text import malformed, ragged, separator_of
 from indistinct.errors import DataError, EmptyDataError, Fault
 from indistinct.tables.reading.declared_formats import SAMPLE, Reading
+from indistinct.tables.reading.dialects import QUOTE, USUAL, TextDialect, others_of
 from indistinct.tables.reading.header_rows import (
     LEAST_RECORDS,
     are_cells,
@@ -27,13 +31,15 @@ from indistinct.tables.reading.header_rows import (
     total_rows,
 )
 from indistinct.tables.reading.short_lines import has_short_lines
+from indistinct.tables.reading.text_frames import are_quoted_rows, has_ragged_lines
 
-QUOTE = '"'
 NAMED = re.compile(rb"sep=(.)\r*\n?", re.IGNORECASE)
 RULE = re.compile(r"[\s|:+=-]*-[\s|:+=-]*")  # between header and records of a table for people
 SAMPLE_ROWS = 400
+LINE = re.compile(r"\(lines? ([0-9]+)")  # in a message
 BLANK_LINE = re.compile(rb"\n(?:\r|\t| {1,2})?\n")
 LEAST_SHARE = 0.9  # of the lines that have one number of cells
+NEARLY = 0.98  # the same, for another dialect to be told of
 BLANK = " \t\u00a0\u202f\u2009\u200b\ufeff"
 AT_THIS_POINT = "or name the separator: --separator of inspect, or data.separator in the policy."
 
@@ -50,6 +56,7 @@ class Layout:
     separator : of its cells
     header : the names of its columns
     lines : (n_records,), the line of each record in the file; None where they follow the header
+    before : lines of the file above the text, where the records follow the header
     words : of ``[data]``, that say how it was, each with its value
     reasons : per word, the evidence in a sentence
     """
@@ -58,14 +65,25 @@ class Layout:
     separator: str
     header: tuple[str, ...]
     lines: Sequence[int] | None = None
+    before: int = 0
     words: dict[str, str | int] = field(default_factory=dict[str, "str | int"])
     reasons: dict[str, str] = field(default_factory=dict[str, str])
 
     __repr__ = short_repr
 
     def line(self, record: int) -> int:
-        """Return the line of a record, from 1."""
-        return record + 2 if self.lines is None else self.lines[record]
+        """Return the line of the file in which a record begins, from 1, as an editor counts it."""
+        if self.lines is not None:
+            return self.lines[record]
+        if QUOTE.encode() not in self.text:
+            return self.before + record + 2
+        return self.before + int(_lines_within(self.text)[record + 1])
+
+
+@lru_cache(maxsize=1)
+def _lines_within(text: bytes) -> Ints:
+    """Return the line of a text in which each row begins; kept, since columns ask one by one."""
+    return lines_of_rows(text)
 
 
 def usual_layout(path: str, text: bytes, reading: Reading, candidates: str) -> Layout:
@@ -85,7 +103,63 @@ def usual_layout(path: str, text: bytes, reading: Reading, candidates: str) -> L
     """
     found = Layout(_with_line_ends(text), "", ())
     found, mark = _without_named_separator(found)
-    return _Finder(path, found, reading, mark, candidates).layout()
+    try:
+        return _Finder(path, found, reading, mark, candidates).layout()
+    except EmptyDataError:
+        raise
+    except DataError as error:
+        if reading.quote is not None or reading.escape is not None:
+            raise
+        other = _in_another_dialect(path, found, reading, mark, candidates)
+        if other is None:
+            hint = _nearly(path, found, reading, mark, candidates)
+            raise DataError(
+                replace(fault, remedy=f"{fault.remedy}{hint}") for fault in error.faults
+            ) from None
+        word = "quote" if "quote" in other.words else "escape"
+        found = LINE.search(error.faults[0].problem)
+        where = "" if found is None else f" (line {found[1]})"
+        reason = (
+            f"This way all lines have {len(other.header)} cells. With the usual double quotes "
+            f"around cells, the file cannot be read{where}."
+        )
+        return replace(other, reasons={**other.reasons, word: reason})
+
+
+def _nearly(path: str, found: Layout, reading: Reading, mark: str | None, candidates: str) -> str:
+    """Return which other dialect cuts nearly all lines into one number of cells; else nothing."""
+    for dialect in others_of(found.text):
+        asked = replace(reading, quote=dialect.quote, escape=dialect.escape or None)
+        n_even, n_lines, width = _Finder(path, found, asked, mark, candidates).even_lines()
+        if width > 1 and n_even >= NEARLY * n_lines:
+            said = [f'data.quote = "{dialect.quote}"'] if dialect.quote != QUOTE else []
+            said += ['data.escape = "\\\\"'] if dialect.escape else []
+            return (
+                f" With {' and '.join(said)}, {n_even:,} of the first {n_lines:,} lines have "
+                f"{width} cells."
+            )
+    return ""
+
+
+def _in_another_dialect(
+    path: str, found: Layout, reading: Reading, mark: str | None, candidates: str
+) -> Layout | None:
+    """Return a text in the first dialect that cuts all of its lines into one number of cells.
+
+    One cell in each line shows nothing: a separator that is not there does the same.
+    """
+    for dialect in others_of(found.text):
+        asked = replace(reading, quote=dialect.quote, escape=dialect.escape or None)
+        try:
+            layout = _Finder(path, found, asked, mark, candidates).layout()
+        except DataError:
+            continue
+        if len(layout.header) > 1:
+            words = {"quote": dialect.quote, "escape": dialect.escape}
+            usual = {"quote": USUAL.quote, "escape": USUAL.escape}
+            said = {word: one for word, one in words.items() if one != usual[word]}
+            return replace(layout, words={**layout.words, **said})
+    return None
 
 
 def separator_of_lines(path: str, text: bytes, candidates: str) -> str:
@@ -118,14 +192,18 @@ class _Finder:
     def __init__(
         self, path: str, found: Layout, reading: Reading, mark: str | None, candidates: str
     ) -> None:
-        self.path, self.text, self.reading = path, found.text, reading
+        self.path, self.reading = path, reading
+        said = QUOTE if reading.quote is None else reading.quote
+        self.text = TextDialect(said, reading.escape or "").doubled(found.text)
         self.before = 1 if mark is not None else 0  # lines above the text
         self.words: dict[str, str | int] = dict(found.words)
         self.reasons: dict[str, str] = dict(found.reasons)
         self.beginning = self.text[:SAMPLE].decode("utf-8", "ignore")
         self.is_single = False
         self.is_whole = len(self.text) <= SAMPLE
-        self.quote = reading.quote or self._found_quote()
+        quote = self._found_quote() if reading.quote is None else reading.quote
+        # The text has doubled quotes by now; without quotes an escape protects separators.
+        self.dialect = TextDialect(quote, "" if quote else reading.escape or "")
         self.separator = reading.separator or mark or self._found_separator(candidates)
 
     def layout(self) -> Layout:
@@ -150,12 +228,13 @@ class _Finder:
         self._check_names(names, kept, below, first)
         skipped, last = self._no_records(rows, first, kept, width)
         is_usual = (
-            self.quote == QUOTE
+            self.dialect.is_usual
             and first == 0
             and not skipped
             and not last
             and len(kept) == len(names) == len(rows[0])
             and not self._has_blank_lines(len(kept))
+            and not self._has_odd_quotes(len(names))
         )
         if is_usual:
             return self._as_it_is(names)
@@ -199,18 +278,25 @@ class _Finder:
 
     def _share(self, separator: str) -> float:
         """Return the share of lines that a separator cuts into the commonest number of cells."""
+        n_even, n_lines, width = self._even(separator)
+        return n_even / n_lines if n_lines and width > 1 else 0.0
+
+    def even_lines(self) -> tuple[int, int, int]:
+        """Return the first lines of the commonest number of cells, all of them, and that number."""
+        return self._even(self.separator)
+
+    def _even(self, separator: str) -> tuple[int, int, int]:
+        """Return the lines of the commonest number of cells, all lines, and that number."""
         rows = [row for row in self._sample(separator) if len(row) > 1 or any(row)]
         width = _commonest_width(rows)
-        if width < 2 or not rows:  # noqa: PLR2004 - not separated at all
-            return 0.0
-        return sum(len(row) == width for row in rows) / len(rows)
+        return sum(len(row) == width for row in rows), len(rows), width
 
     def _sample(self, separator: str) -> list[list[str]]:
         """Return the first rows of the text; the last may be cut off, and is left out then."""
         lines = io.StringIO(self.beginning, newline="")
         rows: list[list[str]] = []
         try:
-            for row in csv.reader(lines, delimiter=separator, quotechar=self.quote):
+            for row in self.dialect.rows(lines, separator, strict=False):
                 rows.append(row)
                 if len(rows) > SAMPLE_ROWS:
                     return rows[:-1]
@@ -282,7 +368,7 @@ class _Finder:
         end = self.text[-(SAMPLE >> 4) :].rstrip(b"\r\n").decode("utf-8", "ignore")
         lines = end.splitlines()[-2:]
         try:
-            return list(csv.reader(lines, delimiter=self.separator, quotechar=self.quote))
+            return list(self.dialect.rows(lines, self.separator, strict=False))
         except csv.Error:
             return []
 
@@ -295,16 +381,30 @@ class _Finder:
             return True
         return has_short_lines(self.text, end) and bool(BLANK_LINE.search(self.text, 0, end))
 
+    def _has_odd_quotes(self, n_columns: int) -> bool:
+        """Return whether quotes do other than enclose cells, so that rows must be cut one by one.
+
+        Single quotes are looked at where they may be the reason for lines of other widths.
+        """
+        if QUOTE.encode() in self.text:
+            end = len(self.text.rstrip(b"\r\n"))
+            rows = memoryview(self.text)[:end]
+            return not are_quoted_rows(rows, self.separator, n_columns)
+        is_open = b"'" in self.text or b"\\" in self.text
+        return is_open and has_ragged_lines(self.text, self.separator, n_columns)
+
     def _as_it_is(self, names: Sequence[str]) -> Layout:
         """Return the text itself."""
-        lines = None
-        if self.before:
-            lines = range(2 + self.before, 2 + self.before + self.text.count(b"\n") + 1)
         text = self.text
         if len(names) > 1 and BLANK_LINE.search(text, max(len(text) - 4, 0)):
             text = text.rstrip(b"\r\n") + b"\n"
         return Layout(
-            text, self.separator, tuple(names), lines, words=self.words, reasons=self.reasons
+            text,
+            self.separator,
+            tuple(names),
+            before=self.before,
+            words=self.words,
+            reasons=self.reasons,
         )
 
     def _written(
@@ -340,7 +440,7 @@ class _Finder:
     def _records(self, first: int) -> Iterator[tuple[int, list[str]]]:
         """Yield the rows below the header that are not blank, each with its line."""
         lines = io.StringIO(self.text.decode("utf-8"), newline="")
-        reader = csv.reader(lines, delimiter=self.separator, quotechar=self.quote)
+        reader = self.dialect.rows(lines, self.separator)
         is_barred, line = self.separator == "|", 1 + self.before
         try:
             for place, row in enumerate(reader):
@@ -348,7 +448,7 @@ class _Finder:
                 if place > first and self._is_record(row):
                     yield begins, [cell.strip() for cell in row] if is_barred else row
         except csv.Error:
-            raise malformed(self.path) from None
+            raise malformed(self.path, line) from None
 
     def _is_record(self, row: Row) -> bool:
         """Return whether a row is neither blank nor a comment nor a rule."""
@@ -360,9 +460,7 @@ class _Finder:
 
     def _ragged(self, wrong: Sequence[int], width: int) -> DataError:
         """Return the error that says which lines have too few or too many cells."""
-        listed = ", ".join(map(str, wrong[:5]))
-        problem = f"{len(wrong)} lines do not have {width} cells (lines {listed})"
-        return DataError([Fault(self.path, problem, f"Correct these lines, {AT_THIS_POINT}")])
+        return ragged(self.path, wrong, width, f"Correct these lines, {AT_THIS_POINT}")
 
     def _say(self, word: str, value: str | int, reason: str) -> None:
         """Note what was found, and why."""

@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import datetime as dt
-import io
+import logging
 import re
-import zipfile
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from posixpath import join, normpath
 from typing import IO, Any
-from xml.parsers import expat
 
+from indistinct.base.brief import short_repr
 from indistinct.base.extras import load
 from indistinct.base.files.text import check_names
 from indistinct.errors import DataError, Fault, OutputError
 from indistinct.tables.frames.frame import DataType, Frame
-from indistinct.tables.reading.archives import BOOK, BROKEN, CellPlaces, check_workbook
+from indistinct.tables.reading.archives import check_workbook
 from indistinct.tables.reading.column_types import ColumnType, hours_of, kind_of
 from indistinct.tables.reading.declared_formats import FoundReading, Reading
 from indistinct.tables.reading.header_rows import first_row, total_rows
+from indistinct.tables.reading.sheet_columns import (
+    SheetPlaces,
+    hidden_sentence,
+    refuse_unknown_results,
+    with_merged_cells,
+    with_times,
+)
+from indistinct.tables.reading.sheet_marks import marks_of_sheet
 from indistinct.tables.reading.statistical import with_plain_cells, with_whole_numbers
 
 MOST_ROWS, MOST_COLUMNS, LONGEST_TEXT = 1_048_576, 16_384, 32_767
@@ -30,8 +35,24 @@ LONG_AGO = dt.datetime(1980, 1, 1)  # noqa: DTZ001 - a date that says nothing
 SHEET = "data"
 LOOK = 400  # rows by which the header and totals are found
 NAMED_SHEET = re.compile(r"(?P<file>.+\.xlsx)#(?P<sheet>.+)", re.IGNORECASE | re.DOTALL)
-LINKS = "xl/_rels/workbook.xml.rels"
-MARK = b't="e"', b"t='e'"
+
+
+@dataclass(frozen=True, slots=True)
+class SheetTable:
+    """The table of a sheet.
+
+    Parameters
+    ----------
+    frame : its records
+    found : how they were found among the rows
+    first : the row of the sheet that the first record is, from 1
+    """
+
+    frame: Frame
+    found: FoundReading
+    first: int
+
+    __repr__ = short_repr
 
 
 def sheet_of(path: str) -> tuple[str, str | None]:
@@ -59,12 +80,10 @@ def read_workbook(stream: IO[bytes], sheet: str | None = None) -> Frame:
     OSError
         when it is no workbook
     """
-    return read_sheet(stream, sheet, Reading(header=1, skip_rows=0, skip_last=0))[0]
+    return read_sheet(stream, sheet, Reading(header=1, skip_rows=0, skip_last=0)).frame
 
 
-def read_sheet(
-    stream: IO[bytes], sheet: str | None, reading: Reading
-) -> tuple[Frame, FoundReading]:
+def read_sheet(stream: IO[bytes], sheet: str | None, reading: Reading) -> SheetTable:
     """Read a sheet of a workbook; the row with the names, and totals, are said or found.
 
     Raises
@@ -73,6 +92,7 @@ def read_sheet(
         as :func:`read_workbook` does
     """
     library = load("fastexcel")
+    logging.getLogger("fastexcel").addHandler(logging.NullHandler())  # else it writes to the screen
     try:
         content = stream.read()
         check_workbook(content)
@@ -83,9 +103,7 @@ def read_sheet(
         raise OSError from None
 
 
-def _table_of(
-    book: Any, sheet: str, reading: Reading, content: bytes
-) -> tuple[Frame, FoundReading]:
+def _table_of(book: Any, sheet: str, reading: Reading, content: bytes) -> SheetTable:
     """Return the records of a sheet, and how they were found among its rows."""
     # Rows and columns without a cell in front of the table are skipped unless rows are named.
     whole = book.load_sheet(sheet, header_row=None, skip_rows=0, dtypes="string")
@@ -124,9 +142,22 @@ def _table_of(
         named = {columns[at]: str(names[at]) for at in kept}
         raise _mixed(book, sheet, records.start, named) from None
     found.columns = [str(names[at]) for at in kept]
-    wrong = errors_of_columns(content, sheet, records)
+    marks, places = (
+        marks_of_sheet(content, sheet),
+        SheetPlaces(records, [columns[at] for at in kept]),
+    )
+    refuse_unknown_results(found, places, marks, reading.left_out)
+    wrong = marks.errors_of_columns(records)
     errors = {str(names[at]): count for at in kept if (count := wrong[columns[at]])}
-    return with_whole_numbers(_in_hours(found)), FoundReading(words, reasons, errors=errors)
+    found, reasons["merged"] = with_merged_cells(found, places, marks.merged)
+    reasons["hidden"] = hidden_sentence(found, places, marks)
+    found, times = with_times(found, places)
+    said = {word: reason for word, reason in reasons.items() if reason}
+    return SheetTable(
+        with_whole_numbers(_in_hours(found)),
+        FoundReading(words, said, times, errors),
+        records.start + 1,
+    )
 
 
 def _header_row(cells: Frame, reading: Reading) -> int:
@@ -273,69 +304,3 @@ def _refuse_large(frame: Frame) -> None:
             faults.append(Fault(f"columns.{column.name}", problem, "Write CSV or Parquet."))
     if faults:
         raise OutputError(faults)
-
-
-def errors_of_columns(content: bytes, sheet: str, rows: range) -> Counter[int]:
-    """Count the cells with an error, by the place of their column.
-
-    Parameters
-    ----------
-    content : the bytes of a workbook that was checked
-    sheet : its name
-    rows : those that are looked at, from 0
-
-    Returns
-    -------
-    by the place of a column, from 0, how many of its cells have an error
-    """
-    try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            part = archive.read(_part_of(archive, sheet))
-            if not any(mark in part for mark in MARK):
-                return Counter()
-            cells = _ErrorCells()
-            _parsed(part, cells.began)
-    except (KeyError, RuntimeError, ValueError, *BROKEN):
-        return Counter()
-    return Counter(column - 1 for row, column in cells.errors if row - 1 in rows)
-
-
-def _part_of(archive: zipfile.ZipFile, sheet: str) -> str:
-    """Return the part of an archive that a sheet is in."""
-    ids: dict[str, str] = {}
-    targets: dict[str, str] = {}
-
-    def named(name: str, attributes: dict[str, str]) -> None:
-        if name.rpartition(":")[2] == "sheet":
-            own = {key.rpartition(":")[2]: value for key, value in attributes.items()}
-            ids[own.get("name", "")] = own.get("id", "")
-
-    def linked(name: str, attributes: dict[str, str]) -> None:
-        if name.rpartition(":")[2] == "Relationship":
-            targets[attributes["Id"]] = attributes["Target"]
-
-    _parsed(archive.read(BOOK), named)
-    _parsed(archive.read(LINKS), linked)
-    return normpath(join("/xl", targets[ids[sheet]])).removeprefix("/")
-
-
-def _parsed(part: bytes, began: Callable[[str, dict[str, str]], object]) -> None:
-    """Call a function for each element that begins."""
-    parser = expat.ParserCreate()
-    parser.StartElementHandler = began
-    parser.Parse(part, True)  # noqa: FBT003 - expat takes no keyword
-
-
-@dataclass(slots=True)
-class _ErrorCells:
-    """Notes the row and the column of each cell with an error, both from 1."""
-
-    errors: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
-    places: CellPlaces = field(default_factory=CellPlaces)
-
-    def began(self, name: str, attributes: dict[str, str]) -> None:
-        """Note where a cell is that has an error."""
-        name = name.rpartition(":")[2]
-        self.places.moved(name, attributes.get("r", ""))
-        if name == "c" and attributes.get("t") == "e":
-            self.errors.append((self.places.row, self.places.column))

@@ -164,3 +164,19 @@ def test_cells_with_an_error_are_said_beside_their_column(tmp_path):
         page = visitor.get("/data").text
     assert page.count("an error of the workbook") == 1
     assert "2 cells hold an error of the workbook, such as #N/A." in page
+
+
+def test_the_line_in_doubt_is_shown_in_each_encoding_and_one_click_reads_it(folder):
+    """Bytes of Windows far below the first lines, after one click that asks for them."""
+    rows = "".join(f"{n},flu\n" for n in range(120))
+    (folder / "broken.csv").write_bytes(f"age,ward\n{rows}".encode() + b"7,\xe9t\xe9\n")
+    with visiting(folder) as visitor:
+        if opened(visitor, "broken.csv").status_code == 303:
+            visitor.post("/data/reading", encoding="utf-8")
+        assert "line 122" in visitor.get("/data").text
+        page = visitor.post("/data/lines").text
+        assert ">122<" in page
+        assert "7,été" in page
+        assert 'name="encoding" value="cp1252"' in page
+        assert visitor.post("/data/reading", encoding="cp1252").status_code == 303
+        assert visitor.app_state.project.words["data"]["encoding"] == "cp1252"

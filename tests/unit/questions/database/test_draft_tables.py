@@ -78,7 +78,9 @@ def test_a_table_without_people_is_left_out_until_it_is_said_to_be_public(folder
     """Nobody but the owner knows that no people are in it."""
     told, found = drafted(folder, tmp_path / "d.toml")
     assert list(told.left_out) == ["concept"]
-    assert "no row of it is about a person (public)" in (tmp_path / "d.toml").read_text()
+    text = (tmp_path / "d.toml").read_text()
+    assert "only if no row of it is about a person (public)" in text
+    assert "--person person_id,concept=COLUMN" in text
     assert "concept" not in found["tables"]
     assert "concept" in (tmp_path / "d.toml").read_text()
 
@@ -186,3 +188,78 @@ def test_a_folder_without_the_person_or_with_a_declaration_is_refused(folder, tm
         ind.database.draft_tables(
             folder, person="person_id", epsilon=1, out=folder / "hospital.toml"
         )
+
+
+def clinic(folder, key="Id", person="PATIENT"):
+    """Write patients whose key is the person, and encounters that name them otherwise."""
+    folder.mkdir()
+    people = [f"p{n:02d}" for n in range(40)]
+    rows = "".join(f"{one},{1950 + n}-01-01\n" for n, one in enumerate(people))
+    (folder / "patients.csv").write_text(f"{key},birth\n{rows}")
+    rows = "".join(f"e{n},{people[n % 40]},flu\n" for n in range(90))
+    (folder / "encounters.csv").write_text(f"Id,{person},reason\n{rows}")
+    rows = "".join(f"o{n},e{n % 90},{n % 7}\n" for n in range(200))
+    (folder / "observations.csv").write_text(f"Id,ENCOUNTER,value\n{rows}")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("key", "person", "said"),
+    [
+        ("Id", "PATIENT", "PATIENT"),
+        ("Id", "patient_id", "patient_id"),
+        ("nr", "PATIENT", "PATIENT,patients=nr"),
+        ("Id", "who", "who,patients=Id"),
+    ],
+)
+def test_the_key_of_a_table_of_people_may_have_another_name(tmp_path, key, person, said):
+    """By the name of the table, or as it is said; and what leads to it is asked in one join."""
+    data, out = clinic(tmp_path / "c", key, person), tmp_path / "d.toml"
+    told = ind.database.draft_tables(data, person=said, epsilon=3, out=out)
+    assert not told.left_out
+    tables = tomllib.loads(out.read_text())["tables"]
+    assert (tables["patients"]["person"], tables["patients"]["key"]) == (key, key)
+    assert tables["patients"]["rows_per_person"] == 1
+    assert tables["encounters"]["person"] == person
+    assert tables["observations"]["owner"] == "ENCOUNTER"
+    ind.database.begin(out)
+    with ind.database.open_session(out) as session:
+        asked = f"SELECT COUNT(*) FROM encounters e JOIN patients p ON e.{person} = p.{key}"
+        session.ask(asked, epsilon=1, rows=3)
+
+
+def test_a_table_of_people_that_was_misspelled_is_refused(tmp_path):
+    with pytest.raises(ind.SchemaError, match="patients=Key: names no column"):
+        ind.database.draft_tables(
+            clinic(tmp_path / "c"), person="PATIENT,patients=Key", epsilon=3, out=tmp_path / "d"
+        )
+
+
+def test_the_keys_of_a_database_are_taken_from_its_schema(tmp_path):
+    """Names of columns say nothing here, and no value is looked at for a key."""
+    duckdb = pytest.importorskip("duckdb")
+    path, out = tmp_path / "c.duckdb", tmp_path / "d.toml"
+    with duckdb.connect(str(path)) as made:
+        made.execute("CREATE TABLE a (x INT PRIMARY KEY, born DATE)")
+        made.execute("CREATE TABLE b (y INT PRIMARY KEY, who INT REFERENCES a(x))")
+        made.execute("CREATE TABLE c (z INT, up INT REFERENCES b(y))")
+        made.execute("INSERT INTO a SELECT n, DATE '1970-01-01' FROM range(30) s(n)")
+    told = ind.database.draft_tables(path, person="who", epsilon=3, out=out)
+    assert not told.left_out
+    tables = tomllib.loads(out.read_text())["tables"]
+    assert tables["a"]["person"] == tables["a"]["key"] == "x"
+    assert tables["b"]["person"] == "who"
+    assert tables["b"]["references"] == {"who": "a"}
+    assert (tables["c"]["owner"], tables["c"]["references"]) == ("up", {"up": "b"})
+
+
+def test_a_table_with_births_is_never_advised_to_be_public(tmp_path):
+    """Its person is asked for; a list of codes may be public."""
+    data, out = clinic(tmp_path / "c"), tmp_path / "d.toml"
+    (data / "staff.csv").write_text("nr,birth_date\n1,1970-01-01\n")
+    (data / "codes.csv").write_text("code,text\nE1,flu\n")
+    told = ind.database.draft_tables(data, person="PATIENT", epsilon=3, out=out)
+    assert (list(told.left_out), list(told.of_people)) == (["codes", "staff"], ["staff"])
+    text = out.read_text()
+    assert text.count("(public)") == 1
+    assert "--person PATIENT,staff=COLUMN" in text

@@ -258,7 +258,7 @@ def test_ragged_lines_are_named_by_number(tmp_path):
         (tmp_path / "in.csv").write_text(f"{text}{MARKER},1\n")
         for engine in ("polars", "duckdb"):
             with pytest.raises(
-                DataError, match=r"1 lines do not have 8 cells \(lines 52\)"
+                DataError, match=r"1 line does not have 8 cells \(line 52\)"
             ) as error:
                 open_source(str(tmp_path / "in.csv"), resolve(policy), Resources(engine))
             assert MARKER not in str(error.value)

@@ -53,7 +53,7 @@ def test_a_text_with_quotes_that_is_not_parsed_has_rows_of_one_width(
 ):
     stripped = text.rstrip("\r\n")
     with patch.object(text_frames, "PART", at_once):
-        is_plain = text_frames._are_quoted_rows(stripped.encode(), separator, n_columns)
+        is_plain = text_frames.are_quoted_rows(stripped.encode(), separator, n_columns)
     if is_plain:
         rows = rows_of(text, separator)
         assert rows is not None
@@ -65,9 +65,9 @@ def test_a_text_that_a_writer_quoted_is_not_parsed(rows):
     file = io.StringIO()
     csv.writer(file, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows(rows)
     text = file.getvalue().rstrip("\n").encode()
-    assert text_frames._are_quoted_rows(text, ",", 2)
+    assert text_frames.are_quoted_rows(text, ",", 2)
     if len(rows) > 1:
-        assert not text_frames._are_quoted_rows(text + b',"x"', ",", 2)
+        assert not text_frames.are_quoted_rows(text + b',"x"', ",", 2)
 
 
 ROWS = st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from("xy"), st.sampled_from("pqr")))

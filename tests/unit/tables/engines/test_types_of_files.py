@@ -111,7 +111,7 @@ def test_names_that_duckdb_changes_are_refused_by_it(names, tmp_path):
     path = tmp_path / "in.parquet"
     pl.DataFrame({name: ["x", "y"] for name in names}).write_parquet(path)
     opening = Resources().opening(("",), None)
-    with pytest.raises(DataError, match="does not tell from that of another"):
+    with pytest.raises(DataError, match=r"in capital letters alone|has no name"):
         open_table(str(path), opening, "duckdb")
     with open_table(str(path), opening, "auto") as table:
         assert list(table.kinds) == list(names)

@@ -9,7 +9,7 @@ import pytest
 import xlsxwriter
 
 import indistinct as ind
-from indistinct.tables.reading.workbooks import errors_of_columns
+from indistinct.tables.reading.sheet_marks import marks_of_sheet
 
 ERRORS = {"#N/A": "=NA()", "#DIV/0!": "=1/0", "#REF!": "=#REF!", "#VALUE!": '="a"+1'}
 N_RECORDS = 40
@@ -86,7 +86,10 @@ def test_cells_without_a_place_follow_each_other(tmp_path):
                 for place in ("A1", "B1", "A2", "B2", "A3", "B3"):
                     text = text.replace(f' r="{place}"'.encode(), b"")
             made.writestr(part, text)
-    assert errors_of_columns(content.getvalue(), "visits", range(1, 3)) == {0: 1, 1: 2}
+    assert marks_of_sheet(content.getvalue(), "visits").errors_of_columns(range(1, 3)) == {
+        0: 1,
+        1: 2,
+    }
     assert fastexcel.read_excel(content.getvalue()).sheet_names == ["visits"]
 
 

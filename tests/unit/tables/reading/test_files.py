@@ -86,7 +86,7 @@ def test_ways_of_writing_missing_values(tmp_path):
     [
         (b"a,a\n1,2\n", "column a: is named twice"),
         (b"a,b\n1,2\n3\n4,5,6\n", r"2 lines do not have 2 cells \(lines 3, 4\)"),
-        (b'a,b\n"1",2\n3\n', r"1 lines do not have 2 cells \(lines 3\)"),
+        (b'a,b\n"1",2\n3\n', r"1 line does not have 2 cells \(line 3\)"),
         (b"a,b\n1e999,1\n", "columns.a: 1 numbers are infinite"),
         (b'a,b\n"' + b"x" * 200_000 + b'",1\n', "not well-formed separated text"),
     ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,12 @@ from indistinct.errors import Fault, IndistinctError
 from indistinct.frontends.app.edits import drafted_again
 from indistinct.frontends.app.pages.answers import said, then
 from indistinct.frontends.app.pages.chooser import chooser_of
-from indistinct.frontends.app.pages.reading_form import ReadingSettings, first_lines, said_of
+from indistinct.frontends.app.pages.reading_form import (
+    RawLines,
+    ReadingSettings,
+    raw_lines,
+    said_of,
+)
 from indistinct.frontends.app.project import Project
 from indistinct.frontends.app.screen import options, shown
 from indistinct.frontends.app.sources import place_of, sheets_of, shown as named
@@ -64,7 +70,7 @@ def read_again(state: AppState, form: FormData) -> Response:
 
 
 def show_lines(state: AppState) -> Response:
-    """Show the first lines of a file that cannot be read yet, to its owner who asks for them."""
+    """Show lines of a file that cannot be read yet, to its owner who asks for them."""
     return page(state, lines=True)
 
 
@@ -91,7 +97,7 @@ def page(state: AppState, *, status: int = 200, lines: bool = False) -> Response
         refused=bool(faults),
         counting=state.looks.progress,
         sheets=sheets_of(state.start, settings.path),
-        lines=_lines(state, settings) if lines else [],
+        raw=_lines(state, settings, faults) if lines else RawLines(),
         separators=[(value, text(f"separator.{name}")) for value, name in SEPARATORS.items()],
         encodings=[(value, value or text("opening.found")) for value in ENCODINGS],
         decimals=[(value, text(f"decimal.{name}")) for value, name in DECIMALS.items()],
@@ -198,12 +204,13 @@ def _names(state: AppState, opening: OpeningFile) -> list[str]:
     return [] if first is None else list(first.preview.names)
 
 
-def _lines(state: AppState, settings: ReadingSettings) -> list[str]:
-    """Return the first lines of the file of a table."""
+def _lines(state: AppState, settings: ReadingSettings, faults: Sequence[Fault]) -> RawLines:
+    """Return the lines of the file of a table that are in doubt, else the first ones."""
     if is_address(settings.path):
-        return []
+        return RawLines()
     file = place_of(state.start, settings.path).file
-    return [] if file is None else first_lines(file, settings)
+    encodings = [one for one in ENCODINGS if one not in {"", "utf-8", "utf-16"}]
+    return RawLines() if file is None else raw_lines(file, settings, faults, encodings)
 
 
 def _prepare_questions(state: AppState) -> None:

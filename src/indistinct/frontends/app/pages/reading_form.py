@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +38,8 @@ ROWS = ("header", "skip_rows", "skip_last")
 CUTTING = ("encoding", "separator", "header")
 TEXT_FILE, WORKBOOK, OTHER = "text", "workbook", "other"
 RAW_BYTES, RAW_LINES, RAW_LETTERS = 65_536, 12, 160
+AROUND = 3  # lines above the one in doubt
+LINE = re.compile(r"\((?:line|row)s? (\d+)")  # in a message
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,15 +211,65 @@ def _without_empty(words: Mapping[str, str]) -> dict[str, str]:
     return {name: word for name, word in words.items() if word}
 
 
-def first_lines(place: Path, settings: ReadingSettings) -> list[str]:
-    """Return the first lines of a text file, each cut short, however its bytes are to be read."""
+@dataclass(frozen=True, slots=True)
+class RawLines:
+    """Some lines of a text file that cannot be read yet.
+
+    Parameters
+    ----------
+    lines : number of each line in the file, and the line cut short
+    readings : where the letters of the line in doubt differ by encoding: each encoding, and the
+        line in it
+    """
+
+    lines: Sequence[tuple[int, str]] = ()
+    readings: Sequence[tuple[str, str]] = ()
+
+
+def line_in_doubt(faults: Sequence[Fault]) -> int | None:
+    """Return the line that the first fault with one names; None where none does."""
+    found = (LINE.search(fault.problem) for fault in faults)
+    return next((int(one[1]) for one in found if one is not None), None)
+
+
+def raw_lines(
+    place: Path, settings: ReadingSettings, faults: Sequence[Fault], encodings: Sequence[str]
+) -> RawLines:
+    """Return the lines of a text file around the one in doubt, however its bytes are to be read.
+
+    Parameters
+    ----------
+    faults : why the file cannot be read; the first lines are shown where these name none
+    encodings : that the line in doubt is shown in, where it is not UTF-8
+    """
     if settings.kind != TEXT_FILE or place.suffix == ".gz":
-        return []
+        return RawLines()
+    doubt = line_in_doubt(faults)
+    first = 1 if doubt is None else max(doubt - AROUND, 1)
     with place.open("rb") as stream:
-        content = stream.read(RAW_BYTES)
+        found = [line[:RAW_BYTES].rstrip(b"\r\n") for line in islice(stream, first - 1 + RAW_LINES)]
     encoding = str(settings.word("encoding") or "utf-8")
+    lines = [
+        (number, _letters(line, encoding) or _letters(line, "utf-8"))
+        for number, line in enumerate(found[first - 1 :], start=first)
+    ]
+    readings: dict[str, str] = {}
+    if doubt is not None and len(found) >= doubt and not _is_utf8(found[doubt - 1]):
+        for name in encodings:
+            letters = _letters(found[doubt - 1], name)
+            if "\ufffd" not in letters and letters and letters not in readings.values():
+                readings[name] = letters
+    return RawLines(lines, list(readings.items()))
+
+
+def _letters(line: bytes, encoding: str) -> str:
+    """Return the letters of a line, cut short; empty where nobody knows the encoding."""
     try:
-        written = content.decode(encoding, errors="replace")
+        return line.decode(encoding, errors="replace")[:RAW_LETTERS]
     except LookupError:
-        written = content.decode("utf-8", errors="replace")
-    return [line[:RAW_LETTERS] for line in written.splitlines()[:RAW_LINES]]
+        return ""
+
+
+def _is_utf8(line: bytes) -> bool:
+    """Return whether a line is UTF-8."""
+    return "\ufffd" not in line.decode("utf-8", errors="replace")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, final
 
 from indistinct.errors import DataError, Fault, SchemaError
 from indistinct.questions.database.dataset import Dataset
@@ -42,6 +43,62 @@ def setting_of(dataset: Dataset, dialect: QueryDialect) -> QuestionSetting:
     return QuestionSetting(
         dict(dataset.tables), stored, dialect, dataset.lot_key, dataset.min_people
     )
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class DeclaredTableOfDatabase:
+    """A table of a DuckDB file, as its schema declares it.
+
+    Parameters
+    ----------
+    types : SQL type per column
+    key : its primary key, where that is one column; else empty
+    references : per column, the table that it references
+    """
+
+    name: str
+    types: Mapping[str, str]
+    key: str
+    references: Mapping[str, str]
+
+
+def tables_of_database(path: Path) -> Iterator[DeclaredTableOfDatabase]:
+    """Yield the tables of a DuckDB file in the order of their names.
+
+    Raises
+    ------
+    DataError
+        when it cannot be read, or has no table
+    """
+    import duckdb
+
+    if not path.is_file():
+        raise unreadable(str(path))
+    config: dict[str, Any] = {
+        "enable_external_access": "false",
+        "autoload_known_extensions": "false",
+    }
+    try:
+        with duckdb.connect(str(path), read_only=True, config=config) as connection:
+            names = connection.execute(
+                "SELECT table_name FROM duckdb_tables() WHERE schema_name = 'main' ORDER BY 1"
+            ).fetchall()
+            rows = connection.execute(
+                "SELECT table_name, constraint_type, constraint_column_names, referenced_table "
+                "FROM duckdb_constraints() WHERE schema_name = 'main' AND constraint_type IN "
+                "('PRIMARY KEY', 'FOREIGN KEY') AND len(constraint_column_names) = 1"
+            ).fetchall()
+            types = {str(name): describe(connection, quoted(name)) for (name,) in names}
+    except duckdb.Error:
+        raise unreadable(str(path)) from None
+    if not types:
+        raise DataError(f"{path.name}: holds no table", "Check that this is the right file.")
+    for name, own in types.items():
+        declared = [(kind, one[0], other) for table, kind, one, other in rows if table == name]
+        keys = [column for kind, column, _ in declared if kind == "PRIMARY KEY"]
+        leads = {column: str(other) for kind, column, other in declared if kind == "FOREIGN KEY"}
+        yield DeclaredTableOfDatabase(name, own, keys[0] if keys else "", leads)
 
 
 def data_digest(dataset: Dataset) -> str:

@@ -27,7 +27,8 @@ class DataPolicy(Words):
     # How a file is read; what is left out is found.
     encoding: str | None = None
     separator: OneMark | None = None
-    quote: OneMark | None = None
+    quote: Annotated[str, Field(max_length=1)] | None = None  # the empty one: no quotes
+    escape: Literal["\\"] | None = None
     decimal: Literal[".", ","] | None = None
     header: Annotated[int, Field(ge=1)] | None = None
     skip_rows: Annotated[int, Field(ge=0)] | None = None
@@ -50,6 +51,7 @@ class DataPolicy(Words):
             encoding=self.encoding,
             separator=self.separator,
             quote=self.quote,
+            escape=self.escape,
             decimal=self.decimal,
             header=self.header,
             skip_rows=self.skip_rows,

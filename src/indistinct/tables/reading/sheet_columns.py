@@ -1,0 +1,182 @@
+"""The columns of a sheet as a person sees them: merged cells filled, and times and dates apart.
+
+A workbook keeps dates as days since the end of 1899, and a time of day as a part of a day. So a
+time without a date, and a zero that is shown as a date, come as moments of 1899.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from indistinct.base.brief import short_repr
+from indistinct.errors import DataError, Fault
+from indistinct.tables.reading.declared_formats import DATE, ColumnFormat
+from indistinct.tables.reading.sheet_marks import MergedRange, SheetMarks
+
+FIRST_DAY = dt.datetime(1900, 1, 1)  # noqa: DTZ001 - a workbook knows no zones
+LAST_OF_TIMES = dt.datetime(1900, 2, 1)  # noqa: DTZ001 - later moments are no times beyond midnight
+MOST_NAMED = 3  # places that a sentence names
+
+
+@dataclass(frozen=True, slots=True)
+class SheetPlaces:
+    """Where the records and the columns of a table are in its sheet; places count from 0.
+
+    Parameters
+    ----------
+    rows : of the records
+    columns : of each column, by the order of the frame
+    """
+
+    rows: range
+    columns: Sequence[int]
+
+    __repr__ = short_repr
+
+
+def refuse_unknown_results(
+    frame: pl.DataFrame, places: SheetPlaces, marks: SheetMarks, left_out: frozenset[str]
+) -> None:
+    """Refuse columns with formulas that were never calculated.
+
+    Parameters
+    ----------
+    left_out : columns whose cells nobody needs
+
+    Raises
+    ------
+    DataError
+        naming all of them, with the first row of each
+    """
+    counts = marks.unknown_of_columns(places.rows)
+    faults: list[Fault] = []
+    for name, place in zip(frame.columns, places.columns, strict=True):
+        if not counts[place] or name in left_out:
+            continue
+        rows = (row for row, column in marks.unknown if column == place and row in places.rows)
+        problem = (
+            f"holds {_counted(counts[place], 'formula')} without a result, from row "
+            f"{min(rows) + 1} on"
+        )
+        remedy = "Open the workbook in a spreadsheet, which calculates them, and save it."
+        faults.append(Fault(f"columns.{name}", problem, remedy))
+    if faults:
+        raise DataError(faults)
+
+
+def with_merged_cells(
+    frame: pl.DataFrame, places: SheetPlaces, merged: Sequence[MergedRange]
+) -> tuple[pl.DataFrame, str]:
+    """Return columns in which each cell of a merged range has the value that the range shows.
+
+    Returns
+    -------
+    the columns, and what is said of them; empty where no cell was filled
+
+    Notes
+    -----
+    A range over all columns is a heading among the records, and says nothing of each column. A cell
+    that another type of column shows, such as a word over numbers, stays empty.
+    """
+    at = {place: index for index, place in enumerate(places.columns)}
+    filled: dict[int, dict[int, object]] = {}
+    for one in merged:
+        source = at.get(one.columns.start)
+        within = [at[place] for place in one.columns if place in at]
+        is_heading = len(within) == frame.width > 1 and len(one.rows) == 1
+        if source is None or one.rows.start not in places.rows or is_heading:
+            continue
+        first = one.rows.start - places.rows.start
+        value = frame.item(first, source)
+        below = range(first, min(one.rows.stop - places.rows.start, frame.height))
+        for index in within:
+            if value is not None and frame.dtypes[index] == frame.dtypes[source]:
+                filled.setdefault(index, {}).update(dict.fromkeys(below, value))
+    said: list[str] = []
+    columns = frame.get_columns()
+    for index, cells in filled.items():
+        column = columns[index]
+        empty = column.is_null()
+        new = {row: value for row, value in cells.items() if empty[row]}
+        columns[index] = column.scatter(
+            list(new), pl.Series(list(new.values()), dtype=column.dtype)
+        )
+        if new:
+            said.append(f"{_counted(len(new), 'cell')} of {column.name}")
+    if not said:
+        return frame, ""
+    return pl.DataFrame(columns), (
+        f"Merged cells are filled with the value that they show: {', '.join(said)}."
+    )
+
+
+def hidden_sentence(frame: pl.DataFrame, places: SheetPlaces, marks: SheetMarks) -> str:
+    """Return what the sheet does not show of the table; empty where it shows all."""
+    rows = sorted(row for row in marks.hidden_rows if row in places.rows)
+    names = [
+        name
+        for name, place in zip(frame.columns, places.columns, strict=True)
+        if place in marks.hidden_columns
+    ]
+    parts: list[str] = []
+    if rows:
+        first = ", ".join(str(row + 1) for row in rows[:MOST_NAMED])
+        more = ", ..." if len(rows) > MOST_NAMED else ""
+        parts.append(f"{_counted(len(rows), 'record')} (row {first}{more})")
+    if names:
+        parts.append(f"{'the column' if len(names) == 1 else 'the columns'} {', '.join(names)}")
+    if not parts:
+        return ""
+    return (
+        f"The workbook hides {' and '.join(parts)}, which are read as all others. Delete what "
+        "is not part of the table."
+    )
+
+
+def with_times(
+    frame: pl.DataFrame, places: SheetPlaces
+) -> tuple[pl.DataFrame, dict[str, ColumnFormat]]:
+    """Return columns in which times of day are texts, and moments without a day are missing."""
+    found: dict[str, ColumnFormat] = {}
+    columns: list[pl.Series] = []
+    for column in frame.iter_columns():
+        plain, said = _with_times(column, places)
+        columns.append(plain)
+        if said:
+            found[column.name] = ColumnFormat(said, kind=DATE)
+    return pl.DataFrame(columns), found
+
+
+def _with_times(column: pl.Series, places: SheetPlaces) -> tuple[pl.Series, str]:
+    """Return a column with its times of day as texts, or without its days of 1899."""
+    if not isinstance(column.dtype, pl.Datetime):
+        return column, ""
+    is_day_less = (column < FIRST_DAY).fill_null(value=False)
+    count = int(is_day_less.sum())
+    if not count:
+        return column, ""
+    known = column.drop_nulls()
+    last = known.max()
+    are_zeros = bool((known.dt.time() == dt.time()).all())
+    if isinstance(last, dt.datetime) and last < LAST_OF_TIMES and not are_zeros:
+        moments = column.dt.round("1s")
+        form = "%H:%M" if not moments.dt.second().sum() else "%H:%M:%S"
+        said = f"{len(known):,} of {len(known):,} values are times of day."
+        return moments.dt.strftime(form), said
+    row = places.rows.start + int(is_day_less.arg_max() or 0) + 1
+    kept = pl.select(pl.when(~is_day_less).then(column).alias(column.name)).to_series()
+    what = "value has" if count == 1 else "values have"
+    said = (
+        f"{count:,} of {len(known):,} {what} no day, such as a 0 that is shown as a date (row "
+        f"{row}): read as missing."
+    )
+    return kept, said
+
+
+def _counted(count: int, noun: str) -> str:
+    """Write a number of things."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
