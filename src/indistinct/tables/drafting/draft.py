@@ -25,6 +25,7 @@ from indistinct.tables.drafting.together import JudgedColumn
 from indistinct.tables.drafting.vocabulary import vocabulary
 from indistinct.tables.policy.sections.column import UNDECIDED, as_column, question
 from indistinct.tables.reading.declared_formats import (
+    FILE,
     NOTHING_FOUND,
     SET,
     ColumnFormat,
@@ -232,8 +233,13 @@ class _Writer:
         words = self.missing.words
         counted = self.counted
         has_columns = counted.person is not None or counted.weight is not None
-        if len(words) > 1 or has_columns or self.found.words:
+        asked = [one for one in self.found.doubts if one.about == (FILE,)]
+        if len(words) > 1 or has_columns or self.found.words or asked:
             yield from ("", "[data]")
+        for one in asked:
+            yield f"# {one.text}"
+            for _, settle in one.answers:
+                yield from (f"# {word} = {inline(value)}" for word, value in settle.items())
         for word, value in self.found.words.items():
             if word in self.found.reasons:
                 yield f"# {self.found.reasons[word]}"

@@ -14,15 +14,16 @@ from indistinct.tables.drafting.evidence.value_tests import is_yes_no
 from indistinct.tables.drafting.missing import MissingValues
 from indistinct.tables.drafting.roles import NOTHING_KNOWN, what_decides
 from indistinct.tables.drafting.together import JudgedColumn
+from indistinct.tables.reading.declared_formats import FALSE_CELLS, FILE, ReadingDoubt
 
 MOST = 12  # questions of a file
 SEVERAL = 3  # columns of one stem that have a question of their own
 NAMED = 3  # columns of a question whose names are shown
-FILE, PERSON = "(file)", "(person)"
-ROLE, MISSING, SAID = "role", "missing", "said"
+PERSON = "(person)"
+ROLE, MISSING, SAID, PERSON_KIND = "role", "missing", "said", "person"
 # What a wrong answer does: released cells are false, somebody is given away, sizes of classes are
 # wrong, a promise too many or too few.
-FALSE_CELLS, GIVEN_AWAY, CLASS_SIZES, PROMISES = 2, 3, 4, 5
+GIVEN_AWAY, CLASS_SIZES, PROMISES = 3, 4, 5  # after those of reading
 RUNNING = re.compile(r"\d+[a-z]?$|_[a-z]$")
 CATEGORIES = 60  # different words at most
 
@@ -59,7 +60,7 @@ class Doubt:
     Parameters
     ----------
     about : the columns that its answer settles, or ``(file)``
-    kind : ``role``, ``person``, ``missing`` or ``said``
+    kind : ``role``, ``person``, ``missing``, ``said``, or one of a :class:`ReadingDoubt`
     order : what a wrong answer does, 1 (nothing is read) to 5 (a promise too many or too few)
     text : what speaks for the answers, and what decides between them
     candidates : two answers, the better founded first
@@ -94,15 +95,16 @@ class Doubt:
     @property
     def how(self) -> str:
         """How it is settled at the command line; empty where a policy alone does that."""
-        if self.kind == MISSING:
-            return " | ".join(f"{word} = {said}" for one in self.candidates
-                              for word, said in one.settle.items())  # fmt: skip
         if self.kind == SAID:
             return ""
-        subject = self.about[0] if self.kind == ROLE else PERSON  # its column is the answer
+        if self.kind not in {ROLE, PERSON_KIND} and self.about != (FILE,):
+            return " | ".join(f"{word} = {said}" for one in self.candidates
+                              for word, said in one.settle.items())  # fmt: skip
+        subject = PERSON if self.kind == PERSON_KIND else self.about[0]  # its column is the answer
         plus = "+" if self.kind == ROLE and len(self.about) > 1 else ""
         word = f"{subject}{plus}={self.candidates[0].answer}"
-        return f"--settle {word}" if word.isascii() and " " not in word else f'--settle "{word}"'
+        is_plain = re.fullmatch(r"[\w.+=-]+", word, re.ASCII) is not None
+        return f"--settle {word}" if is_plain else f'--settle "{word}"'
 
     def document(self) -> dict[str, Any]:
         """Return it as JSON has it."""
@@ -120,7 +122,10 @@ class Doubt:
 
 
 def questions_of(
-    judged: Sequence[JudgedColumn], words: MissingValues, persons: Sequence[Doubt] = ()
+    judged: Sequence[JudgedColumn],
+    words: MissingValues,
+    persons: Sequence[Doubt] = (),
+    readings: Sequence[ReadingDoubt] = (),
 ) -> tuple[Doubt, ...]:
     """Ask as few questions as possible, those first whose wrong answer does most harm.
 
@@ -129,9 +134,11 @@ def questions_of(
     judged : the columns, some of them undecided
     words : for missing values, some of them doubtful
     persons : questions about columns of persons
+    readings : questions about how the file is read
     """
     of_roles = [_about_roles(group) for group in _groups(judged)]
-    found = sorted([*_about_words(words), *persons, *of_roles], key=_harm)
+    of_readings = map(_about_reading, readings)
+    found = sorted([*of_readings, *_about_words(words), *persons, *of_roles], key=_harm)
     return tuple(_at_most(found))
 
 
@@ -236,6 +243,21 @@ def _answer(candidate: Candidate, names: Sequence[str]) -> ShownAnswer:
 def _facts(witnesses: Sequence[Witness]) -> tuple[tuple[str, str], ...]:
     """Return facts as their codes and sentences."""
     return tuple((one.code, one.text) for one in witnesses)
+
+
+def _about_reading(one: ReadingDoubt) -> Doubt:
+    """Ask how a file or some of its columns are read."""
+    first, second = (ShownAnswer(answer, settle=settle) for answer, settle in one.answers)
+    return Doubt(
+        one.about,
+        one.kind,
+        one.order,
+        one.text,
+        (first, second),
+        meanwhile=one.meanwhile,
+        records=one.records,
+        of=one.of,
+    )
 
 
 def _about_words(words: MissingValues) -> Iterator[Doubt]:

@@ -15,6 +15,8 @@ from indistinct.base.brief import short_repr
 
 SAMPLE = 1 << 18  # bytes of a file by which its form is found
 NUMBER, DATE, MOMENT, TRUTH, SET = "number", "date", "moment", "truth", "set"
+FILE = "(file)"  # what a question is about that is about no column
+NOTHING_READ, FALSE_CELLS = 1, 2  # what a wrong answer does
 READ_BY_TYPE = frozenset({NUMBER, DATE, MOMENT, TRUTH})
 AS_TEXT = frozenset({"text", "nominal", "ordinal", "code", SET})
 
@@ -99,6 +101,35 @@ class ColumnFormat:
 
 
 @dataclass(frozen=True, slots=True)
+class ReadingDoubt:
+    """A question about how a file or some of its columns are read.
+
+    Parameters
+    ----------
+    about : the columns, or ``(file)``
+    kind : ``encoding``, ``type``, ``date-order`` or ``century``
+    order : what a wrong answer does: 1 if nothing is read, 2 if released cells are false
+    text : what speaks for the answers, and what decides between them; no value of a record
+    answers : the two, the better founded first, each with the words of a policy that say it
+    meanwhile : how they are read until it is answered
+    records, of : the records that it is about, and all records
+    examples : for the owner alone, cells as the two answers read them
+    """
+
+    about: tuple[str, ...]
+    kind: str
+    order: int
+    text: str
+    answers: tuple[tuple[str, Mapping[str, object]], tuple[str, Mapping[str, object]]]
+    meanwhile: str
+    records: int = 0
+    of: int = 0
+    examples: tuple[tuple[str, str], ...] = ()
+
+    __repr__ = short_repr
+
+
+@dataclass(frozen=True, slots=True)
 class FoundReading:
     """How a table was read, as far as it is not what every reader takes for granted.
 
@@ -108,12 +139,14 @@ class FoundReading:
     reasons : per word, the evidence in a sentence
     columns : the formats of columns
     errors : per column of a workbook, cells with an error, which are read as missing
+    doubts : questions about how it is read
     """
 
     words: Mapping[str, str | int] = field(default_factory=dict[str, "str | int"])
     reasons: Mapping[str, str] = field(default_factory=dict[str, str])
     columns: Mapping[str, ColumnFormat] = field(default_factory=dict[str, ColumnFormat])
     errors: Mapping[str, int] = field(default_factory=dict[str, int])
+    doubts: tuple[ReadingDoubt, ...] = ()
 
     __repr__ = short_repr
 
