@@ -273,6 +273,7 @@ def _about_words(words: MissingValues) -> Iterator[Doubt]:
                 ShownAnswer("missing", settle={"missing": [*words.words, one.word]}),
             ),
             meanwhile="a value",
+            records=one.records,
         )
 
 

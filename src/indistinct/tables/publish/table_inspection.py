@@ -191,7 +191,7 @@ class CountedColumns(Generic[Records]):
         progress(SHARE_OF_COUNTING, "")
         if missing is not None:
             return CountedColumns(list(found.values()), MissingValues(missing), records)
-        words = missing_values(list(found.values()))
+        words = missing_values(list(found.values()), records)
         if len(words.words) > 1:
             records = records.reread(words.words)
             for name, state in records.states().items():

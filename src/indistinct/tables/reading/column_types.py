@@ -21,7 +21,11 @@ import polars as pl
 from indistinct.errors import DataError, Fault
 from indistinct.tables.core.keys import Meaning, key, number_key
 from indistinct.tables.frames.texts import SeriesOrExpression, as_texts_of, midnights_as_days
-from indistinct.tables.reading.number_formats import are_exact, keeps_all_digits
+from indistinct.tables.reading.number_formats import (
+    are_codes_with_an_e,
+    are_exact,
+    keeps_all_digits,
+)
 
 TEXTS = (pl.String, pl.Categorical, pl.Enum)
 TEXT = pl.String()
@@ -258,6 +262,8 @@ def _typed_column(column: pl.Series) -> pl.Series:
     for form, pattern in FORMS.items():
         if not known[:100].str.contains(pattern).all() or not known.str.contains(pattern).all():
             continue
+        if form == "number" and are_codes_with_an_e(known):
+            return column
         # Polars takes some names for patterns.
         texts = column.alias("").to_frame()
         typed = texts.select(parse("", form)).to_series().alias(column.name)

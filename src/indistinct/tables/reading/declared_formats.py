@@ -15,10 +15,11 @@ from indistinct.base.brief import short_repr
 
 SAMPLE = 1 << 18  # bytes of a file by which its form is found
 NUMBER, DATE, MOMENT, TRUTH, SET = "number", "date", "moment", "truth", "set"
+CODE_TYPE = "code"
 FILE = "(file)"  # what a question is about that is about no column
 NOTHING_READ, FALSE_CELLS = 1, 2  # what a wrong answer does
 READ_BY_TYPE = frozenset({NUMBER, DATE, MOMENT, TRUTH})
-AS_TEXT = frozenset({"text", "nominal", "ordinal", "code", SET})
+AS_TEXT = frozenset({"text", "nominal", "ordinal", CODE_TYPE, SET})
 
 
 @dataclass(frozen=True, slots=True)

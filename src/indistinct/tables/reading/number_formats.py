@@ -14,6 +14,7 @@ from itertools import pairwise
 
 import polars as pl
 
+from indistinct.base.cells.code_shapes import WITH_A_POINT, WITH_AN_E
 from indistinct.tables.reading.declared_formats import NUMBER, ColumnFormat
 
 NEARLY = 0.9  # of the different cells that are numbers, so that the others are words
@@ -64,6 +65,14 @@ def proved_mark(texts: pl.Series) -> str | None:
     return POINT if only_point > only_comma else COMMA
 
 
+def are_codes_with_an_e(texts: pl.Series) -> bool:
+    """Return whether texts are codes such as 1E2 and 12, and no numbers with exponents.
+
+    Programs write the exponent of a number with a sign, or behind decimals.
+    """
+    return bool(texts.str.contains(WITH_AN_E).any()) and not texts.str.contains(WITH_A_POINT).any()
+
+
 def found_numbers(
     texts: pl.Series, records: pl.Series, decimal: str | None, *, given: bool = False
 ) -> tuple[pl.Series, ColumnFormat] | None:
@@ -83,7 +92,8 @@ def found_numbers(
     """
     begin_with_zero = texts.str.contains(CODE)
     n_zeros = 0 if given else int(records.filter(begin_with_zero).sum())
-    if n_zeros and _are_codes(texts, n_zeros, int(records.sum())):
+    has_an_e = are_codes_with_an_e(texts)
+    if (has_an_e and not given) or (n_zeros and _are_codes(texts, n_zeros, int(records.sum()))):
         return None
     parts = _parts(texts.str.replace(LEADING_ZEROS, "$1") if n_zeros else texts)
     fits = parts["body"].is_not_null()
@@ -105,6 +115,8 @@ def found_numbers(
     if mark == COMMA and not given and _are_bands(parts["body"].filter(fits)):
         return None
     read = _plain(parts, mark)
+    if has_an_e:
+        read = read.cast(pl.Float64, strict=False).cast(pl.String)
     if (not units and _are_grouped_codes(texts.filter(fits))) or read.is_not_null().sum() < least:
         return None
     fits = read.is_not_null()

@@ -16,6 +16,7 @@ from itertools import islice
 import polars as pl
 
 from indistinct.base.arrays import Ints
+from indistinct.base.cells.code_shapes import WITH_AN_E
 from indistinct.errors import DataError, Fault
 from indistinct.tables.frames.small_columns import are_among, present_cells
 from indistinct.tables.reading.column_types import FORMS
@@ -28,6 +29,7 @@ from indistinct.tables.reading.date_formats import (
     like_dates,
 )
 from indistinct.tables.reading.declared_formats import (
+    CODE_TYPE,
     DATE,
     MOMENT,
     NUMBER,
@@ -39,6 +41,7 @@ from indistinct.tables.reading.declared_formats import (
 from indistinct.tables.reading.number_formats import (
     COMMA,
     POINT,
+    are_codes_with_an_e,
     are_exact,
     found_numbers,
     keeps_all_digits,
@@ -130,6 +133,12 @@ class PlainColumns:
         counted = known.alias("").value_counts(name="records")
         texts, records = counted[""], counted["records"]
         found = self._found(texts, records) if said is None else said(texts, records)
+        if said is None and are_codes_with_an_e(texts):
+            count = int(records.filter(texts.str.contains(WITH_AN_E)).sum())
+            said_codes = (
+                f"{count:,} of {len(known):,} values have an E between digits, as codes do."
+            )
+            self.found[column.name] = ColumnFormat(said_codes, type=CODE_TYPE)
         if found is None:
             return column
         return self._replaced(

@@ -24,6 +24,7 @@ from indistinct.tables.reading.header_rows import (
     first_row,
     further_headers,
     has_no_header,
+    is_header_again,
     total_rows,
 )
 from indistinct.tables.reading.short_lines import has_short_lines
@@ -32,6 +33,8 @@ QUOTE = '"'
 NAMED = re.compile(rb"sep=(.)\r*\n?", re.IGNORECASE)
 RULE = re.compile(r"[\s|:+=-]*-[\s|:+=-]*")  # between header and records of a table for people
 SAMPLE_ROWS = 400
+LAST_ROWS = 12  # that may be totals or remarks
+LINES = 5  # that are named
 BLANK_LINE = re.compile(rb"\n(?:\r|\t| {1,2})?\n")
 LEAST_SHARE = 0.9  # of the lines that have one number of cells
 BLANK = " \t\u00a0\u202f\u2009\u200b\ufeff"
@@ -156,6 +159,7 @@ class _Finder:
             and not last
             and len(kept) == len(names) == len(rows[0])
             and not self._has_blank_lines(len(kept))
+            and not self._may_repeat(names)
         )
         if is_usual:
             return self._as_it_is(names)
@@ -273,18 +277,35 @@ class _Finder:
         if last is None:
             last = total_rows(self._last_rows(), cells) if self.reading.suggests else 0
             if last:
-                said = "The last row begins with a word for a total."
+                said = "The last row is a total or a remark, and no record."
+                if last > 1:
+                    said = f"The last {last} rows are totals or remarks, and no records."
                 self._say("skip_last", last, said)
         return skipped, last
 
     def _last_rows(self) -> list[list[str]]:
         """Return the last rows of the text."""
         end = self.text[-(SAMPLE >> 4) :].rstrip(b"\r\n").decode("utf-8", "ignore")
-        lines = end.splitlines()[-2:]
+        lines = end.splitlines()[-LAST_ROWS:]
         try:
-            return list(csv.reader(lines, delimiter=self.separator, quotechar=self.quote))
+            rows = list(csv.reader(lines, delimiter=self.separator, quotechar=self.quote))
         except csv.Error:
             return []
+        return [row for row in rows if any(cell.strip() for cell in row)]
+
+    def _may_repeat(self, names: Sequence[str]) -> bool:
+        """Return whether the longest name stands in a further cell, as in a header that repeats."""
+        longest = max(names, key=len).encode()
+        return len(names) > 1 and self.text.count(longest) > 1 and any(self._repeated(longest))
+
+    def _repeated(self, name: bytes) -> Iterator[bool]:
+        """Yield true for each place behind the header at which a name is a whole cell."""
+        around = {b"", b"\n", b"\r", b" ", b"\t", self.separator.encode(), self.quote.encode()}
+        place = self.text.find(name, self.text.find(b"\n"))
+        while place >= 0:
+            end = place + len(name)
+            yield self.text[place - 1 : place] in around and self.text[end : end + 1] in around
+            place = self.text.find(name, end)
 
     def _has_blank_lines(self, n_columns: int) -> bool:
         """Return whether blank lines stand between the records; of one column each is a record."""
@@ -313,6 +334,10 @@ class _Finder:
         """Write the header and the records in the usual layout."""
         numbered = list(self._records(first))
         numbered = numbered[skipped : len(numbered) - last]
+        again = [line for line, row in numbered if is_header_again(row, names)]
+        if again:
+            numbered = [one for one in numbered if not is_header_again(one[1], names)]
+            self.reasons["header again"] = _said_again(again)
         width, unnamed = max(kept) + 1, {*range(len(names))} - {*kept}
         wrong = [
             line
@@ -367,6 +392,14 @@ class _Finder:
     def _say(self, word: str, value: str | int, reason: str) -> None:
         """Note what was found, and why."""
         self.words[word], self.reasons[word] = value, reason
+
+
+def _said_again(lines: Sequence[int]) -> str:
+    """Return which lines are the header again."""
+    if len(lines) == 1:
+        return f"Line {lines[0]} is the header again, and is left out."
+    listed = ", ".join(map(str, lines[:LINES])) + (" ..." if len(lines) > LINES else "")
+    return f"{len(lines):,} lines ({listed}) are the header again, and are left out."
 
 
 def _commonest_width(rows: Sequence[Row]) -> int:

@@ -99,7 +99,7 @@ def test_the_traps(inspected):
 def test_missing_values_are_found(inspected):
     """Question marks, codes below zero, nines above all others; none that are values elsewhere."""
     words = {name: set(inspection.missing) for name, (_, inspection) in inspected.items()}
-    assert {"", "?", "None", "Unknown/Invalid"} == words["hospital"]
+    assert {"", "?", "Unknown/Invalid"} == words["hospital"]  # None is asked
     assert {"", "-8", "9999"} == words["survey"]
     assert {"", "unknown", "9999"} <= words["bank"]
     assert {"", "-8"} == words["poland"]
