@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 COMMON = 0.98  # share of the records that have the common shape; others are odd cells
 FEWEST_ODD = 2  # records that contradict a shape
-WITH_AN_E = r"^[0-9]{1,4}[eE][0-9]{1,4}$"  # 1E2; a number has a point or a sign, too: 1.0E2, 1e+02
+WITH_AN_E = r"^[0-9]{1,3}[eE][0-9]{1,2}$"  # 1E2; a number has a point or a sign, too: 1.0E2, 1e+02
 WITH_A_POINT = r"[.,+-]"
 MASKED = re.compile(r"([0-9]+)\*+")
 

@@ -423,6 +423,8 @@ def _format(form: ColumnFormat | None) -> Iterator[str]:
     yield f"# {form.said}"
     if form.format is not None:
         yield f"format = {inline(form.format)}"
+    if form.last_year is not None:
+        yield f"last_year = {form.last_year}"
     if form.type is not None:
         yield f"type = {inline(form.type)}"
 

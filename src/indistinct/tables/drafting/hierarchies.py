@@ -26,6 +26,7 @@ from indistinct.tables.drafting.counted_column import UNSURE_NUMBERS, CountedCol
 from indistinct.tables.drafting.countries import regions_of
 from indistinct.tables.drafting.date_levels import are_periods, are_years, of_dates, of_years
 from indistinct.tables.drafting.drawn import FLAT, DraftedHierarchy, Rows
+from indistinct.tables.drafting.times_of_day import of_times
 
 FEW_NUMBERS = 12  # values that whole numbers of an unknown kind have at most as codes
 FEW_DISEASES = 20  # below which codes that look like diseases may be others
@@ -60,6 +61,8 @@ def _drawn(column: CountedColumn, kind: str) -> DraftedHierarchy:  # noqa: PLR09
         return of_dates(column)
     if column.like == "bands":
         return of_bands(column.texts)
+    if times := of_times(column.texts):
+        return times
     if column.like == UNSURE_NUMBERS:
         return FLAT
     if postcodes := of_postcodes(column.texts):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -9,12 +10,19 @@ from typing import Any
 
 from indistinct.errors import ParameterError
 from indistinct.tables.core.schema import Role
+from indistinct.tables.drafting.counted_column import CountedColumn
 from indistinct.tables.drafting.evidence.calculus import Candidate, Witness
 from indistinct.tables.drafting.evidence.value_tests import is_yes_no
 from indistinct.tables.drafting.missing import MissingValues
 from indistinct.tables.drafting.roles import NOTHING_KNOWN, what_decides
 from indistinct.tables.drafting.together import JudgedColumn
-from indistinct.tables.reading.declared_formats import FALSE_CELLS, FILE, ReadingDoubt
+from indistinct.tables.reading.declared_formats import (
+    DATE,
+    FALSE_CELLS,
+    FILE,
+    NUMBER,
+    ReadingDoubt,
+)
 
 MOST = 12  # questions of a file
 SEVERAL = 3  # columns of one stem that have a question of their own
@@ -25,6 +33,9 @@ ROLE, MISSING, SAID, PERSON_KIND = "role", "missing", "said", "person"
 # wrong, a promise too many or too few.
 GIVEN_AWAY, CLASS_SIZES, PROMISES = 3, 4, 5  # after those of reading
 RUNNING = re.compile(r"\d+[a-z]?$|_[a-z]$")
+DAYS = "days since 1899-12-30"  # as spreadsheets count them
+FIRST_DAY, LAST_DAY = 2100, 55_153  # of 1905, so that it is no year, and of 2050
+FEWEST_DAYS = 12  # different ones
 CATEGORIES = 60  # different words at most
 
 
@@ -98,8 +109,13 @@ class Doubt:
         if self.kind == SAID:
             return ""
         if self.kind not in {ROLE, PERSON_KIND} and self.about != (FILE,):
-            return " | ".join(f"{word} = {said}" for one in self.candidates
-                              for word, said in one.settle.items())  # fmt: skip
+            return " | ".join(
+                ", ".join(
+                    f"{word} = {json.dumps(said, ensure_ascii=False)}"
+                    for word, said in one.settle.items()
+                )
+                for one in self.candidates
+            )
         subject = PERSON if self.kind == PERSON_KIND else self.about[0]  # its column is the answer
         plus = "+" if self.kind == ROLE and len(self.about) > 1 else ""
         word = f"{subject}{plus}={self.candidates[0].answer}"
@@ -137,7 +153,7 @@ def questions_of(
     readings : questions about how the file is read
     """
     of_roles = [_about_roles(group) for group in _groups(judged)]
-    of_readings = map(_about_reading, readings)
+    of_readings = [*map(_about_reading, readings), *_about_days(judged)]
     found = sorted([*of_readings, *_about_words(words), *persons, *of_roles], key=_harm)
     return tuple(_at_most(found))
 
@@ -258,6 +274,41 @@ def _about_reading(one: ReadingDoubt) -> Doubt:
         records=one.records,
         of=one.of,
     )
+
+
+def _about_days(judged: Sequence[JudgedColumn]) -> Iterator[Doubt]:
+    """Ask whether whole numbers of a column of dates are the days of a spreadsheet."""
+    for one in judged:
+        column = one.evidence
+        is_given = column.form is not None and (column.form.type or column.form.format)
+        if one.suggestion.kind != DATE or not are_days(column) or is_given:
+            continue
+        text = (
+            f"The name says that these are dates, and all {column.known:,} values are whole "
+            "numbers that a spreadsheet writes for days of 1905 to 2050."
+        )
+        settle = {f"columns.{column.name}.format": DAYS}
+        yield Doubt(
+            (column.name,),
+            "type",
+            FALSE_CELLS,
+            text,
+            (
+                ShownAnswer("date", settle=settle),
+                ShownAnswer(NUMBER, settle={f"columns.{column.name}.type": NUMBER}),
+            ),
+            meanwhile=NUMBER,
+            records=column.known,
+            of=column.known + column.missing,
+        )
+
+
+def are_days(column: CountedColumn) -> bool:
+    """Return whether the values of a column may be days as a spreadsheet counts them."""
+    numbers = column.numbers
+    if column.type != "integer" or numbers is None or column.distinct < FEWEST_DAYS:
+        return False
+    return bool(numbers.min() > FIRST_DAY and numbers.max() <= LAST_DAY)
 
 
 def _about_words(words: MissingValues) -> Iterator[Doubt]:

@@ -142,7 +142,8 @@ class PolicyTables(PolicyWords):
         long = self.data.long
         if long is None:
             return SetForms(separators)
-        return SetForms(separators, long.person, long.item)
+        left_out = frozenset(self.left_out)
+        return SetForms(separators, long.person, long.item, left_out=left_out)
 
     @property
     def reading(self) -> Reading:
@@ -155,6 +156,10 @@ class PolicyTables(PolicyWords):
             self.data.reading(),
             formats={name: one.format for name, one in columns if one.format is not None},
             types={name: one.type for name, one in columns if one.type is not None},
+            unreadable={
+                name: one.unreadable for name, one in columns if one.unreadable is not None
+            },
+            last_years={name: one.last_year for name, one in columns if one.last_year is not None},
             left_out=frozenset(self.left_out),
             coded=frozenset(
                 name

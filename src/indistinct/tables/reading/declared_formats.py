@@ -16,6 +16,7 @@ from indistinct.base.brief import short_repr
 SAMPLE = 1 << 18  # bytes of a file by which its form is found
 NUMBER, DATE, MOMENT, TRUTH, SET = "number", "date", "moment", "truth", "set"
 CODE_TYPE = "code"
+MISSING, REFUSE = "missing", "refuse"  # what becomes of cells that are not read
 FILE = "(file)"  # what a question is about that is about no column
 NOTHING_READ, FALSE_CELLS = 1, 2  # what a wrong answer does
 READ_BY_TYPE = frozenset({NUMBER, DATE, MOMENT, TRUTH})
@@ -33,6 +34,9 @@ class Reading:
     skip_rows, skip_last : rows behind the header, and at the end, that are no records
     formats : per column, how its dates are written
     types : per column, what its cells are; those of :data:`AS_TEXT` stay as they are written
+    unreadable : per column, what becomes of cells that are not what is said of it: ``missing``, or
+        ``refuse``; where nothing is said, few of them are missing, and many are refused
+    last_years : per column, the last year that two digits may mean
     as_written : further columns that stay as they are written, since a policy masks their values
     listed : columns whose values a policy lists, so that blanks around them are part of them
     measured : columns whose numbers a policy computes with, so that a double may round them
@@ -54,6 +58,8 @@ class Reading:
     skip_last: int | None = None
     formats: Mapping[str, str] = field(default_factory=dict[str, str])
     types: Mapping[str, str] = field(default_factory=dict[str, str])
+    unreadable: Mapping[str, str] = field(default_factory=dict[str, str])
+    last_years: Mapping[str, int] = field(default_factory=dict[str, int])
     as_written: frozenset[str] = frozenset()
     listed: frozenset[str] = frozenset()
     measured: frozenset[str] = frozenset()
@@ -92,6 +98,8 @@ class ColumnFormat:
     type : ``number`` where a few cells are no numbers, and are read as missing
     doubt : whether the cells stay texts, because they cannot be told
     kind : what they are: ``date`` or ``number``
+    last_year : that two digits may mean, where the other dates of the records say it
+    choices : the two formats between which the cells do not decide
     """
 
     said: str
@@ -99,6 +107,8 @@ class ColumnFormat:
     type: str | None = None
     doubt: bool = False
     kind: str = NUMBER
+    last_year: int | None = None
+    choices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

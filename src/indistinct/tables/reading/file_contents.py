@@ -6,6 +6,7 @@ import hashlib
 import io
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
+from datetime import UTC, datetime
 from functools import partial
 
 import polars as pl
@@ -24,6 +25,7 @@ from indistinct.base.files.text import (
 from indistinct.base.panics import panics_as
 from indistinct.errors import DataError, Fault
 from indistinct.tables.reading.arrow_types import check_types, without_extensions
+from indistinct.tables.reading.births import are_to_be_found, with_centuries
 from indistinct.tables.reading.column_types import with_types
 from indistinct.tables.reading.declared_formats import FoundReading, Reading
 from indistinct.tables.reading.encoding_doubts import with_encoding_said
@@ -101,7 +103,11 @@ def with_plain_texts(source: TableFile, reading: Reading) -> TableFile:
     columns = PlainColumns(reading, None, lambda record: record + 2)
     texts = [column for column in source.frame.iter_columns() if column.dtype == pl.String]
     changed = [plain for column in texts if (plain := columns.plain(column)) is not column]
-    found = replace(source.found, columns={**source.found.columns, **columns.found})
+    found = replace(
+        source.found,
+        columns={**source.found.columns, **columns.found},
+        doubts=(*source.found.doubts, *columns.doubts),
+    )
     source = replace(source, found=found, plain=columns)
     if not changed:
         return source
@@ -154,6 +160,14 @@ def _read_found(
     columns = PlainColumns(reading, decimal, layout.line)
     read = partial(columns.all_plain, typed=typed)
     frame = read_text(path, layout.text, layout.separator, read, layout.header)
+    doubts = (*doubts, *columns.doubts)
+    if typed is not None and are_to_be_found(reading, columns.found):
+        texts = read_text(path, layout.text, layout.separator, None, layout.header)
+        frame, forms, open_ones = with_centuries(
+            frame, texts, columns.found, datetime.now(UTC).year
+        )
+        columns.found.update(forms)
+        doubts = (*doubts, *open_ones)
     found = FoundReading(words, reasons, columns.found, doubts=doubts)
     return TableFile(frame, "", separator=layout.separator, found=found, plain=columns)
 

@@ -91,6 +91,10 @@ class ColumnPolicy(Words):
     # What the cells are; else they are read as what they look like.
     type: CellType | None = None
     format: str | None = None
+    # The last year that the two digits of a format may mean.
+    last_year: Annotated[int, Field(ge=1900, le=2100)] | None = None
+    # What becomes of cells that are not what the type or the format says.
+    unreadable: Literal["missing", "refuse"] | None = None
     # Whether the cell is one of a person, or of all members of a household.
     level: Literal["person", "household"] = "person"
     # A column that this one determines: where that one is hidden, this one is, too.
