@@ -169,6 +169,7 @@ OF_WORDS = {
     "columns.unreadable": {
         "columns": {"day": {"role": "identifier", "format": "dd/mm/yyyy", "unreadable": "missing"}}
     },
+    "columns.missing": {"columns": {"sex": {"role": "quasi-identifier", "missing": ["?"]}}},
     "columns.last_year": {
         "columns": {"day": {"role": "identifier", "format": "dd/mm/yyyy", "last_year": 1999}}
     },
@@ -272,6 +273,7 @@ BY_CHANCE = {"randomized-response": "ill", "noise-additive": "size", "pram": "il
 REFUSED = {
     "confident-k-anonymity", "m-invariance", "km-anonymity", "set-k-anonymity", "invariant",
     "microaggregation", "swap", "noise", "date-shift", "columns.type", "columns.separator",
+    "columns.missing",
     "columns.suppression", "data.encoding", "data.quote",
     "data.header", "data.skip_rows", "data.skip_last", "data.person", "data.long",
     "data.household", "data.known_members", "columns.level",

@@ -13,7 +13,7 @@ from indistinct.errors import DataError, Fault
 
 WHOLE = re.compile(r"(-?[0-9]+)\.0*")
 NUMBER = re.compile(r"-?[0-9]+(\.0*)?")
-LEADING_ZEROS = re.compile(r"0+(?=.)")
+LEADING_ZEROS = re.compile(r"^0+(?=.)")
 FEWEST_EDGES, FEWEST_ENDS = 20, 3  # of a list whose two columns should meet
 MOST_LINES, FEWEST_MARKED = 200, 2  # lines that are looked at for marks of comments
 

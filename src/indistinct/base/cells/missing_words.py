@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
 # Words that machines write, and signs: missing, unless another column contradicts.
 MACHINES = frozenset({
     "?", "??", "na", "n/a", "n.a.", "#n/a", "nan", "null", "(null)", "<na>", "nil", "\\n",
@@ -29,3 +32,26 @@ DOUBTFUL = frozenset({"none", "brak", "nd", "nr", "x", "*", "no data"})
 # Adjectives that say that there is none of something: only where the others are numbers.
 ADJECTIVES = frozenset({"keine", "kein", "keiner", "aucun", "aucune", "ninguno", "ninguna"})
 WORDS = MACHINES | ANSWERS | DOUBTFUL | ADJECTIVES
+
+
+@dataclass(frozen=True, slots=True)
+class MissingWords:
+    """The words that stand for a missing value.
+
+    Parameters
+    ----------
+    everywhere : in the columns that have none of their own
+    own : per column, the words that take the place of these
+    """
+
+    everywhere: tuple[str, ...] = ()
+    own: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+
+    def of(self, name: str) -> tuple[str, ...]:
+        """Return the words of a column."""
+        return self.own.get(name, self.everywhere)
+
+
+def words_of(missing: MissingWords | Sequence[str], name: str) -> Sequence[str]:
+    """Return the words of a column, where some may be of all columns."""
+    return missing.of(name) if isinstance(missing, MissingWords) else missing

@@ -11,6 +11,7 @@ from typing import Any, final
 import numpy as np
 
 from indistinct.base.arrays import Codes, Ints
+from indistinct.base.cells.missing_words import MissingWords
 from indistinct.errors import CapacityError, EmptyDataError
 from indistinct.tables.drafting.counted_column import CountedColumn
 from indistinct.tables.drafting.joint import ColumnState, Groups
@@ -107,10 +108,10 @@ class CountedRecords:
         held, self._values[name] = counted_values(again.frame[name], again.records)
         return held
 
-    def reread(self, words: tuple[str, ...]) -> CountedRecords:
+    def reread(self, words: MissingWords) -> CountedRecords:
         """Open the table again with further words for a missing value, and close this one."""
         self._stack.close()
-        again = CountedRecords(self._opened, words, self._capacity, self._stack)
+        again = CountedRecords(self._opened, words.everywhere, self._capacity, self._stack)
         again._values, again._forms = dict(self._values), dict(self._forms)
         for name in self._forms:
             again._read(name, again._tally([PersonKey(name)]))

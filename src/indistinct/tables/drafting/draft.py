@@ -273,6 +273,8 @@ class _Writer:
             yield f"# A trial on some records failed ({fault}): it is kept or hidden."
         else:
             yield from _format(form)
+        if column.name in self.missing.own:
+            yield f"missing = {inline(list(self.missing.own[column.name]))}"
         if column.measure and given_type is None:
             yield "# The file labels its values, so that they are codes and no quantities."
             yield f"type = {inline(column.measure)}"

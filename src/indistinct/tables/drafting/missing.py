@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
 
 from indistinct.base.arrays import Floats, Ints
-from indistinct.base.cells.missing_words import ANSWERS, DOUBTFUL, MACHINES, WORDS
+from indistinct.base.cells.missing_words import (
+    ANSWERS,
+    DOUBTFUL,
+    MACHINES,
+    WORDS,
+    MissingWords,
+)
 from indistinct.tables.drafting.counted_column import CountedColumn
 from indistinct.tables.drafting.countries import ALPHA_2, is_country
 
@@ -59,11 +65,22 @@ class MissingValues:
     Parameters
     ----------
     words : for ``[data] missing``, the empty cell first
-    doubts : words that are missing values of one column and values of another
+    doubts : words of which the columns do not say whether they are missing values
+    own : per column, the words that take the place of these
     """
 
     words: tuple[str, ...]
     doubts: tuple[DoubtfulWord, ...] = ()
+    own: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+
+    def of(self, name: str) -> tuple[str, ...]:
+        """Return the words of a column."""
+        return self.own.get(name, self.words)
+
+    @property
+    def per_column(self) -> MissingWords:
+        """The words as a reader takes them."""
+        return MissingWords(self.words, self.own)
 
 
 class Pairs(Protocol):
@@ -78,32 +95,35 @@ class Pairs(Protocol):
         ...
 
 
-def missing_values(columns: Sequence[CountedColumn], pairs: Pairs | None = None) -> MissingValues:
+def missing_values(
+    columns: Sequence[CountedColumn], pairs: Pairs | None = None, *, per_column: bool = True
+) -> MissingValues:
     """Find how missing values are written.
 
     Parameters
     ----------
     columns : as they were read, with the empty cell alone as missing
     pairs : says what goes with what; without it no column speaks for another
-
-    Returns
-    -------
-    the words; one that is a value of another column is a doubt, since the words of a policy hold
-    for all columns
+    per_column : whether a column may have words of its own; else a word that is a value of another
+        column is a doubt
     """
     places, asked = _words(columns, pairs)
     for word, where in _codes(columns, asked).items():
         places.setdefault(word, []).extend(where)
     doubts: list[DoubtfulWord] = [*asked]
     kept: list[str] = []
-    open_words = {one.word for one in asked}
+    own: dict[str, list[str]] = {}
     for word, where in places.items():
         elsewhere = _elsewhere(columns, word, where)
-        if elsewhere and word not in open_words:
-            doubts.append(DoubtfulWord(word, tuple(where), _in_both(word, where, elsewhere)))
-        elif not elsewhere:
+        if not elsewhere:
             kept.append(word)
-    return MissingValues(("", *kept), tuple(doubts))
+        elif per_column:
+            for name in where:
+                own.setdefault(name, []).append(word)
+        elif word not in {one.word for one in asked}:
+            doubts.append(DoubtfulWord(word, tuple(where), _in_both(word, where, elsewhere)))
+    of_columns = {name: ("", *kept, *words) for name, words in own.items()}
+    return MissingValues(("", *kept), tuple(doubts), of_columns)
 
 
 def _in_both(word: str, missing_in: Sequence[str], value_in: Sequence[str]) -> str:

@@ -13,7 +13,7 @@ from indistinct.tables.core.schema import Role
 from indistinct.tables.drafting.counted_column import CountedColumn
 from indistinct.tables.drafting.evidence.calculus import Candidate, Witness
 from indistinct.tables.drafting.evidence.value_tests import is_yes_no
-from indistinct.tables.drafting.missing import MissingValues
+from indistinct.tables.drafting.missing import DoubtfulWord, MissingValues
 from indistinct.tables.drafting.roles import NOTHING_KNOWN, what_decides
 from indistinct.tables.drafting.together import JudgedColumn
 from indistinct.tables.reading.declared_formats import (
@@ -281,7 +281,8 @@ def _about_days(judged: Sequence[JudgedColumn]) -> Iterator[Doubt]:
     for one in judged:
         column = one.evidence
         is_given = column.form is not None and (column.form.type or column.form.format)
-        if one.suggestion.kind != DATE or not are_days(column) or is_given:
+        kinds = {one.suggestion.kind, *(match.meaning.kind for match in column.matches)}
+        if DATE not in kinds or not are_days(column) or is_given:
             continue
         text = (
             f"The name says that these are dates, and all {column.known:,} values are whole "
@@ -320,12 +321,17 @@ def _about_words(words: MissingValues) -> Iterator[Doubt]:
             FALSE_CELLS,
             one.said,
             (
-                ShownAnswer("value", settle={"missing": list(words.words)}),
-                ShownAnswer("missing", settle={"missing": [*words.words, one.word]}),
+                ShownAnswer("value", settle=_with_word(one, words, ())),
+                ShownAnswer("missing", settle=_with_word(one, words, (one.word,))),
             ),
             meanwhile="a value",
             records=one.records,
         )
+
+
+def _with_word(one: DoubtfulWord, words: MissingValues, more: Sequence[str]) -> dict[str, object]:
+    """Return the words of a policy that say what is missing in the columns of a doubtful word."""
+    return {f"columns.{name}.missing": [*words.of(name), *more] for name in one.missing_in}
 
 
 def _at_most(doubts: Sequence[Doubt]) -> Iterator[Doubt]:

@@ -29,6 +29,7 @@ OF_COLUMNS = (
     "min_level",
     "max_level",
     "type",
+    "missing",
     "separator",
     "suppression",
 )

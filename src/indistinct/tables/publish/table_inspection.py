@@ -191,9 +191,10 @@ class CountedColumns(Generic[Records]):
         progress(SHARE_OF_COUNTING, "")
         if missing is not None:
             return CountedColumns(list(found.values()), MissingValues(missing), records)
-        words = missing_values(list(found.values()), records)
-        if len(words.words) > 1:
-            records = records.reread(words.words)
+        in_memory = isinstance(records, RecordsInMemory)
+        words = missing_values(list(found.values()), records, per_column=in_memory)
+        if len(words.words) > 1 or words.own:
+            records = records.reread(words.per_column)
             for name, state in records.states().items():
                 if state != states[name]:
                     found[name] = records.counted(name, has_role=False)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypedDict
 
 from indistinct.base.brief import short_repr
+from indistinct.base.cells.missing_words import MissingWords
 
 SAMPLE = 1 << 18  # bytes of a file by which its form is found
 NUMBER, DATE, MOMENT, TRUTH, SET = "number", "date", "moment", "truth", "set"
@@ -41,6 +42,7 @@ class Reading:
     listed : columns whose values a policy lists, so that blanks around them are part of them
     measured : columns whose numbers a policy computes with, so that a double may round them
     missing : texts that stand for a missing value
+    own_missing : per column, the texts that take the place of these
     coded : columns whose numbers stay as they are written where a file of SPSS, Stata or SAS gives
         them labels: no policy says how they are generalized, and codes have no ranges
     left_out : columns of which only repeats are counted, whatever they hold
@@ -64,6 +66,7 @@ class Reading:
     listed: frozenset[str] = frozenset()
     measured: frozenset[str] = frozenset()
     missing: tuple[str, ...] = ()
+    own_missing: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     coded: frozenset[str] = frozenset()
     left_out: frozenset[str] = frozenset()
     may_be_release: bool = False
@@ -75,6 +78,11 @@ class Reading:
     def texts(self) -> tuple[str, ...]:
         """The columns whose cells are texts, whatever they look like."""
         return tuple(name for name, kind in self.types.items() if kind in AS_TEXT)
+
+    @property
+    def words(self) -> MissingWords:
+        """The texts that stand for a missing value, per column."""
+        return MissingWords(self.missing, self.own_missing)
 
     def rounds(self, name: str) -> bool:
         """Return whether numbers with more digits than a double has may lose some."""

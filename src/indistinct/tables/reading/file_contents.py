@@ -13,6 +13,7 @@ import polars as pl
 
 from indistinct.base.cells.decoding import decoded
 from indistinct.base.cells.encodings import UTF_8
+from indistinct.base.cells.missing_words import MissingWords
 from indistinct.base.files.text import (
     SEPARATORS,
     as_utf8,
@@ -112,7 +113,7 @@ def with_plain_texts(source: TableFile, reading: Reading) -> TableFile:
     if not changed:
         return source
     known = pl.DataFrame([one.set((one == "").fill_null(value=False), None) for one in changed])
-    frame = source.frame.with_columns(with_types(known, reading.missing))
+    frame = source.frame.with_columns(with_types(known, reading.words))
     return replace(source, frame=frame)
 
 
@@ -187,7 +188,7 @@ def with_odd_cells(source: TableFile, reading: Reading) -> TableFile:
     return replace(source, frame=with_fingerprints(source.frame, names), found=found)
 
 
-def in_types(frame: pl.DataFrame, missing: tuple[str, ...], texts: tuple[str, ...]) -> pl.DataFrame:
+def in_types(frame: pl.DataFrame, missing: MissingWords, texts: tuple[str, ...]) -> pl.DataFrame:
     """Find the types of columns whose names can be used; else Polars fails at the first of them."""
     check_names(frame.columns)
     kept = [frame[name] for name in texts if name in frame.columns]

@@ -105,8 +105,9 @@ def total_rows(last: Sequence[Row], records: Sequence[Row]) -> int:
     last : rows at the end of the table
     records : some of its records, in which the word is no value
     """
-    filled = sorted(_filled(row) for row in records)
-    # Those rows themselves may be among the records that are looked at.
+    # The last rows themselves may be among the records that are looked at.
+    first = records[: max(len(records) - len(last), len(records) // 2)]
+    filled = sorted(_filled(row) for row in first)
     fewest = filled[len(filled) // SPARSE] if len(filled) >= LEAST_RECORDS else 0
     count = 0
     for row in reversed(last):

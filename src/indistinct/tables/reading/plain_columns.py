@@ -19,7 +19,7 @@ from indistinct.base.arrays import Ints
 from indistinct.base.cells.cell_shape import shape_of
 from indistinct.base.cells.centuries import LAST_YEAR
 from indistinct.base.cells.code_shapes import WITH_AN_E
-from indistinct.base.cells.missing_words import WORDS
+from indistinct.base.cells.missing_words import WORDS, MissingWords
 from indistinct.base.cells.shares import NEARLY, are_few
 from indistinct.errors import DataError, Fault
 from indistinct.tables.frames.small_columns import are_among, present_cells
@@ -87,14 +87,19 @@ class PlainColumns:
         decimal: str | None,
         line: Callable[[int], int],
     ) -> None:
-        self.reading, self.missing = reading, ["", *reading.missing]
+        self.reading = reading
         self.decimal, self.line = reading.decimal or decimal, line
         self.found: dict[str, ColumnFormat] = {}
         self.doubts: list[ReadingDoubt] = []
 
-    def without(self, words: Sequence[str]) -> PlainColumns:
+    def _missing(self, name: str) -> list[str]:
+        """Return the texts that stand for a missing value of a column."""
+        return ["", *self.reading.words.of(name)]
+
+    def without(self, words: MissingWords) -> PlainColumns:
         """Return the same for further words that stand for a missing value."""
-        reading = replace(self.reading, missing=(*self.reading.missing, *words))
+        missing = (*self.reading.missing, *words.everywhere)
+        reading = replace(self.reading, missing=missing, own_missing=words.own)
         return PlainColumns(reading, self.decimal, self.line)
 
     def all_plain(
@@ -134,7 +139,7 @@ class PlainColumns:
             return column
         column = column if column.name in self.reading.listed else _without_padding(column)
         known = present_cells(column)
-        known = known.filter(~are_among(known, self.missing)) if self.missing else known
+        known = known.filter(~are_among(known, self._missing(column.name)))
         if known.is_empty():
             return column
         said = self._said(column.name)
@@ -261,7 +266,7 @@ class PlainColumns:
         if form.doubt:
             self.found[column.name] = form
             if form.choices and self.reading.suggests:
-                self._ask_order(column, texts, form)
+                self._ask_order(column, form)
             return column
         plain = pl.DataFrame({"": texts, "plain": read})
         cells = column.alias("").to_frame().join(plain, on="", how="left", maintain_order="left")
@@ -333,9 +338,10 @@ class PlainColumns:
         word = "format" if column.name in self.reading.formats else "type"
         raise DataError([Fault(f"columns.{column.name}.{word}", problem, remedy)])
 
-    def _ask_order(self, column: pl.Series, texts: pl.Series, form: ColumnFormat) -> None:
+    def _ask_order(self, column: pl.Series, form: ColumnFormat) -> None:
         """Note the question whether the day or the month comes first."""
-        name, first = column.name, texts.head(SHOWN)
+        name = column.name
+        first = present_cells(column).head(LOOK).unique(maintain_order=True).head(SHOWN)
         forms = [date_format_of(name, word) for word in form.choices]
         read = [dates_of(first, one).fill_null("").to_list() for one in forms]
         answers = [(word, {f"columns.{name}.format": word}) for word in form.choices]

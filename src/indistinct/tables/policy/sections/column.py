@@ -21,7 +21,7 @@ from indistinct.base.parameters import build
 from indistinct.errors import ParameterError
 from indistinct.tables.core.schema import Role
 from indistinct.tables.masks import MASKS_BY_NAME, Protection
-from indistinct.tables.policy.policy_table import Words
+from indistinct.tables.policy.policy_table import Word, Words
 from indistinct.tables.policy.sections.hierarchy import HierarchyRule
 from indistinct.tables.reading.date_formats import FORMATS, DateFormat
 from indistinct.tables.reading.declared_formats import SET
@@ -91,6 +91,8 @@ class ColumnPolicy(Words):
     # What the cells are; else they are read as what they look like.
     type: CellType | None = None
     format: str | None = None
+    # The words for a missing value, in the place of those of [data].
+    missing: tuple[Word, ...] | None = None
     # The last year that the two digits of a format may mean.
     last_year: Annotated[int, Field(ge=1900, le=2100)] | None = None
     # What becomes of cells that are not what the type or the format says.
