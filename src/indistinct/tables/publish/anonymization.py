@@ -122,6 +122,7 @@ def draft_tables(
     given = FormInput(source, spec, chance, progress, deadline, earlier)
     decided = decide_records(given, form_of(spec).steps())
     release, found = _released(decided, policy), decided.tables.found
+    release = replace(release, unread=Confidential(table.found.unread_cells()))
     return with_findings(release, spec, table.frame, found)
 
 

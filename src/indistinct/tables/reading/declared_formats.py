@@ -107,6 +107,7 @@ class ColumnFormat:
     doubt : whether the cells stay texts, because they cannot be told
     kind : what they are: ``date`` or ``number``
     last_year : that two digits may mean, where the other dates of the records say it
+    unread : how many cells are not read, and where; empty where all are
     choices : the two formats between which the cells do not decide
     """
 
@@ -117,6 +118,7 @@ class ColumnFormat:
     kind: str = NUMBER
     last_year: int | None = None
     choices: tuple[str, ...] = ()
+    unread: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +170,10 @@ class FoundReading:
     doubts: tuple[ReadingDoubt, ...] = ()
 
     __repr__ = short_repr
+
+    def unread_cells(self) -> tuple[str, ...]:
+        """Return which cells are read as missing, since they are not what their column is."""
+        return tuple(f"{name}: {one.unread}" for name, one in self.columns.items() if one.unread)
 
     def file_sentences(self) -> Iterator[str]:
         """Yield what was found of the file, a sentence for each word of ``[data]``."""

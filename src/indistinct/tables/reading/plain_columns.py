@@ -396,7 +396,7 @@ class PlainColumns:
             f"({_in_lines(self._lines(others), count)}): read as missing."
         )
         given = None if form.format else form.kind
-        return ColumnFormat(said, format=form.format, type=given, kind=form.kind)
+        return ColumnFormat(said, format=form.format, type=given, kind=form.kind, unread=said)
 
     def _lines(self, others: pl.Series) -> list[int]:
         """Return the lines of the first of some cells."""

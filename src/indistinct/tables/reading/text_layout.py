@@ -295,17 +295,12 @@ class _Finder:
 
     def _may_repeat(self, names: Sequence[str]) -> bool:
         """Return whether the longest name stands in a further cell, as in a header that repeats."""
-        longest = max(names, key=len).encode()
-        return len(names) > 1 and self.text.count(longest) > 1 and any(self._repeated(longest))
-
-    def _repeated(self, name: bytes) -> Iterator[bool]:
-        """Yield true for each place behind the header at which a name is a whole cell."""
-        around = {b"", b"\n", b"\r", b" ", b"\t", self.separator.encode(), self.quote.encode()}
-        place = self.text.find(name, self.text.find(b"\n"))
-        while place >= 0:
-            end = place + len(name)
-            yield self.text[place - 1 : place] in around and self.text[end : end + 1] in around
-            place = self.text.find(name, end)
+        longest, below = max(names, key=len).encode(), self.text.find(b"\n")
+        if len(names) < 2 or self.text.find(longest, below) < 0:  # noqa: PLR2004 - one column repeats any cell
+            return False
+        around = rb"[\s" + re.escape((self.separator + self.quote).encode()) + rb"]"
+        cell = re.compile(around + re.escape(longest) + rb"(?:" + around + rb"|\Z)")
+        return cell.search(self.text, below) is not None
 
     def _has_blank_lines(self, n_columns: int) -> bool:
         """Return whether blank lines stand between the records; of one column each is a record."""
