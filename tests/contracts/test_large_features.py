@@ -273,7 +273,6 @@ BY_CHANCE = {"randomized-response": "ill", "noise-additive": "size", "pram": "il
 REFUSED = {
     "confident-k-anonymity", "m-invariance", "km-anonymity", "set-k-anonymity", "invariant",
     "microaggregation", "swap", "noise", "date-shift", "columns.type", "columns.separator",
-    "columns.missing",
     "columns.suppression", "data.encoding", "data.quote",
     "data.header", "data.skip_rows", "data.skip_last", "data.person", "data.long",
     "data.household", "data.known_members", "columns.level",

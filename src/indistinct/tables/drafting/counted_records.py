@@ -55,8 +55,8 @@ class CountedRecords:
 
     def __init__(
         self,
-        opened: Callable[[tuple[str, ...]], OpenedTable],
-        words: tuple[str, ...],
+        opened: Callable[[MissingWords], OpenedTable],
+        words: MissingWords,
         capacity: Capacity,
         stack: ExitStack,
     ) -> None:
@@ -111,7 +111,7 @@ class CountedRecords:
     def reread(self, words: MissingWords) -> CountedRecords:
         """Open the table again with further words for a missing value, and close this one."""
         self._stack.close()
-        again = CountedRecords(self._opened, words.everywhere, self._capacity, self._stack)
+        again = CountedRecords(self._opened, words, self._capacity, self._stack)
         again._values, again._forms = dict(self._values), dict(self._forms)
         for name in self._forms:
             again._read(name, again._tally([PersonKey(name)]))

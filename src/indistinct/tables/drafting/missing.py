@@ -95,43 +95,33 @@ class Pairs(Protocol):
         ...
 
 
-def missing_values(
-    columns: Sequence[CountedColumn], pairs: Pairs | None = None, *, per_column: bool = True
-) -> MissingValues:
+def missing_values(columns: Sequence[CountedColumn], pairs: Pairs | None = None) -> MissingValues:
     """Find how missing values are written.
 
     Parameters
     ----------
     columns : as they were read, with the empty cell alone as missing
     pairs : says what goes with what; without it no column speaks for another
-    per_column : whether a column may have words of its own; else a word that is a value of another
-        column is a doubt
+
+    Returns
+    -------
+    the words of all columns, and the lists of columns in which a word is missing that is a value of
+    another one
     """
     places, asked = _words(columns, pairs)
     for word, where in _codes(columns, asked).items():
         places.setdefault(word, []).extend(where)
-    doubts: list[DoubtfulWord] = [*asked]
     kept: list[str] = []
     own: dict[str, list[str]] = {}
     for word, where in places.items():
         elsewhere = _elsewhere(columns, word, where)
         if not elsewhere:
             kept.append(word)
-        elif per_column:
+        else:
             for name in where:
                 own.setdefault(name, []).append(word)
-        elif word not in {one.word for one in asked}:
-            doubts.append(DoubtfulWord(word, tuple(where), _in_both(word, where, elsewhere)))
     of_columns = {name: ("", *kept, *words) for name, words in own.items()}
-    return MissingValues(("", *kept), tuple(doubts), of_columns)
-
-
-def _in_both(word: str, missing_in: Sequence[str], value_in: Sequence[str]) -> str:
-    """Return that a word is missing in some columns and a value in others."""
-    return (
-        f'"{word}" looks like a missing value in {_listed(missing_in)}, but is a '
-        f"value of {_listed(value_in)}: the codes in missing apply to all columns."
-    )
+    return MissingValues(("", *kept), tuple(asked), of_columns)
 
 
 def _words(
@@ -167,12 +157,12 @@ def _is_missing(column: CountedColumn, place: int, word: str) -> bool | str:
         return not _others_negative(column, place)
     if word not in WORDS:
         return False
-    share = column.counts[place] / column.known
+    share = int(column.counts[place]) / column.known
     if word == "na" and _are_countries(column):
         return f'The other values of {column.name} are codes of countries, and "NA" is Namibia.'
     if word in MACHINES or (word in ANSWERS and share <= RARE) or _are_numbers_beside(column):
         return True
-    is_frequent = word in ANSWERS or (word in DOUBTFUL and share >= MOSTLY)
+    is_frequent = word in ANSWERS or bool(word in DOUBTFUL and share >= MOSTLY)
     said = f"A frequent answer of {column.name} can be an answer or a missing value."
     return is_frequent and said
 
@@ -324,9 +314,3 @@ def _is_number(text: str) -> bool:
         return np.isfinite(float(text)).item()
     except ValueError:
         return False
-
-
-def _listed(names: Sequence[str]) -> str:
-    """Name a few columns."""
-    more = f" and {len(names) - 3} more" if len(names) > 3 else ""  # noqa: PLR2004
-    return ", ".join(names[:3]) + more

@@ -82,15 +82,6 @@ def _reading_that_needs_all(spec: Specification) -> Iterator[Fault]:
             "is not UTF-8, the one encoding that is read in parts",
             WHOLE.format("convert the files"),
         )
-    own = [name for name, rule in spec.columns.items() if rule.words.missing is not None]
-    yield from (
-        Fault(
-            f"columns.{name}.missing",
-            "is for files that are read whole; those that are read in parts have one list of words",
-            WHOLE.format("list the words in data.missing"),
-        )
-        for name in own
-    )
     layout = {"quote": '"', "header": 1, "skip_rows": 0, "skip_last": 0}
     for word, usual in layout.items():
         if getattr(spec.data, word) not in {None, usual}:

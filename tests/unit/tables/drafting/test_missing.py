@@ -100,13 +100,13 @@ def test_nines_far_above_all_others_or_much_more_frequent():
     assert words(("income", amounts)).words == ("", "9999")
 
 
-def test_a_code_that_is_a_value_of_another_column_is_a_doubt():
+def test_a_code_that_is_a_value_of_another_column_has_a_list_of_its_own():
     found = words(
         ("vote", [1, 2, 3, 1, 2, 3, 1, 2, 3, 99, 99]), ("weight", [*range(80, 100), 99, 98] * 3)
     )
     assert found.words == ("",)
-    assert "vote" in found.doubts[0].said
-    assert "weight" in found.doubts[0].said
+    assert found.own == {"vote": ("", "99")}
+    assert not found.doubts
 
 
 @pytest.mark.parametrize(
@@ -145,6 +145,7 @@ def test_each_word_for_a_missing_value_is_found_as_it_is_written(word):
 def test_a_value_that_looks_like_a_code_stays_a_value(name, values):
     """Categories called *none*, the greatest of evenly spread numbers, temperatures below zero."""
     assert words((name, values)).words == ("",)
+    assert not words((name, values)).doubts
 
 
 @pytest.mark.parametrize(
