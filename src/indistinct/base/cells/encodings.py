@@ -296,7 +296,7 @@ def alphabets() -> Mapping[str, frozenset[str]]:
 
 def _classes(texts: Sequence[str]) -> Mapping[int, str]:
     """Return the kind of each character of some texts, as :data:`WORD` has them."""
-    return {ord(one): _class(one) for one in set().union(*texts)}
+    return {ord(one): _class(one) for one in set("".join(texts))}
 
 
 @cache
