@@ -168,6 +168,13 @@ OF_WORDS = {
     "columns.reason": {"columns": {"sex": {"role": "quasi-identifier", "reason": "known"}}},
     "columns.type": {"columns": SETS} | OF_MODELS["km-anonymity"],
     "columns.format": {"columns": {"day": {"role": "identifier", "format": "dd/mm/yyyy"}}},
+    "columns.unreadable": {
+        "columns": {"day": {"role": "identifier", "format": "dd/mm/yyyy", "unreadable": "missing"}}
+    },
+    "columns.missing": {"columns": {"sex": {"role": "quasi-identifier", "missing": ["?"]}}},
+    "columns.last_year": {
+        "columns": {"day": {"role": "identifier", "format": "dd/mm/yyyy", "last_year": 1999}}
+    },
     "columns.separator": {"columns": SETS} | OF_MODELS["km-anonymity"],
     "columns.suppression": {"columns": SETS} | OF_MODELS["km-anonymity"],
     "hierarchy.intervals": {"columns": TWO_WIDTHS},

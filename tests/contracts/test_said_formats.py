@@ -22,7 +22,7 @@ SAID = {
     "columns": {
         "born": {"format": "dd.mm.yyyy"},
         "income": {"role": "quasi-identifier", "hierarchy": {"ranges": "exact"}},
-        "size": {"type": "number"},
+        "size": {"type": "number", "unreadable": "missing"},
     },
 }
 

@@ -24,6 +24,7 @@ class Cleaning:
     loop_only_vertices : vertices that only a loop named
     ignored_columns : columns of the file beside the two ends, or attributes of its edges
     columns : their names, where the file has names
+    without_partner : vertices in lines whose other end is missing; they are there without a tie
     directions : whether the form of the input can say which end of an edge comes first
     """
 
@@ -34,6 +35,7 @@ class Cleaning:
     ignored_columns: int = 0
     columns: tuple[str, ...] = ()
     directions: bool = False
+    without_partner: int = 0
 
     def of_a_file(self, columns: Sequence[str], *, directions: bool) -> Cleaning:
         """Return the same counts with what the input says of its edges beside their ends."""
@@ -80,6 +82,9 @@ def _parts(cleaning: Cleaning, attributes: Collection[str]) -> Iterator[str]:
     if repeated:
         way = f" ({cleaning.reversed:,} in the other direction)" if cleaning.reversed else ""
         yield f"{repeated:,} repeated {_plural('tie', repeated)}{way}"
+    if cleaning.without_partner:
+        n = cleaning.without_partner
+        yield f"the missing other {'end of 1 vertex' if n == 1 else f'ends of {n:,} vertices'}"
     if cleaning.loops:
         yield f"{cleaning.loops:,} {_plural('tie', cleaning.loops)} of a vertex with itself"
     if cleaning.loop_only_vertices:

@@ -16,6 +16,13 @@ import numpy as np
 from indistinct.base.arrays import Ints
 from indistinct.base.files.text import cells_of, content_of as bytes_of, line_at, without_mark
 from indistinct.errors import DataError, Fault, ParameterError
+from indistinct.graph.edge_ends import (
+    alike,
+    check_all_marked,
+    check_ends,
+    check_ends_of_numbers,
+    without_partners,
+)
 from indistinct.graph.edges import (
     Graph,
     from_ids,
@@ -152,6 +159,7 @@ def parse_edges(content: bytes, name: str, listed: Sequence[str] | None = None) 
     """
     content = with_newlines(without_mark(content))
     check_marks(content, name)
+    check_all_marked(content, name)
     data = np.frombuffer(content, np.uint8)
     begin, end = first_line(content)
     heading_line = content[begin:end].decode("utf-8", "replace")
@@ -175,6 +183,7 @@ def parse_edges(content: bytes, name: str, listed: Sequence[str] | None = None) 
         graph = parse_texts(decoded(content, name), name, columns, listed)
     else:
         check_counts_line(pairs, name, first=not (heading or above))
+        check_ends_of_numbers(pairs, name)
         extra = None if listed is None else np.array([int(one) for one in listed], np.int64)
         graph = from_ids(pairs, extra)
     further = [token for at, token in enumerate(tokens) if columns and at not in columns]
@@ -280,13 +289,11 @@ def parse_texts(
         if len(widths) > 1:
             raise foreign(name, "an adjacency list, or another one whose lines differ in length")
     source, target = columns or (0, 1)
-    pairs: list[tuple[str, str]] = []
-    short: list[int] = []
-    for row, cells in lines[1:] if columns else lines:
-        if len(cells) <= max(source, target) or not cells[source] or not cells[target]:
-            short.append(row)
-        else:
-            pairs.append((cells[source], cells[target]))
+    rows = lines[1:] if columns else lines
+    ends = [(row, one_of(cells, source), one_of(cells, target)) for row, cells in rows]
+    ends, alone = without_partners(ends)
+    short = [row for row, one, other in ends if not one or not other]
+    pairs = alike([(one, other) for _, one, other in ends])
     if short:
         rows = ", ".join(map(str, short[:10])) + (" ..." if len(short) > 10 else "")  # noqa: PLR2004 - a message stays short
         remedy = "Each line needs the two ends of an edge."
@@ -302,7 +309,18 @@ def parse_texts(
             "Put a line above the first edge, such as source,target,time or time,source,target."
         )
         raise DataError([Fault(name, problem, remedy)])
-    return from_names(pairs[1:] if is_heading and not columns else pairs, listed)
+    pairs = pairs[1:] if is_heading and not columns else pairs
+    check_ends(pairs, name)
+    if not alone:
+        return from_names(pairs, listed)
+    known = dict.fromkeys([*(listed or ()), *(one for pair in pairs for one in pair)])
+    graph = from_names(pairs, [*known, *(one for one in alone if one not in known)])
+    return replace(graph, cleaning=replace(graph.cleaning, without_partner=len(alone)))
+
+
+def one_of(cells: Sequence[str], place: int) -> str:
+    """Return the cell at a place; nothing where the line is too short."""
+    return cells[place] if place < len(cells) else ""
 
 
 def numbered_cells(text: str, name: str) -> Iterator[tuple[int, list[str]]]:

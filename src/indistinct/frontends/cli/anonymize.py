@@ -38,7 +38,13 @@ from indistinct.frontends.cli.options import takes
 from indistinct.frontends.cli.outputs import ReplaceOption, refuse_standing
 from indistinct.frontends.cli.related import TAKEN, FolderOptions, anonymize_folder
 from indistinct.frontends.cli.table_options import DataArgument, JsonOption, PolicyOption
-from indistinct.frontends.cli.terminal import print_document, print_text, progress_bar, say_if_late
+from indistinct.frontends.cli.terminal import (
+    print_document,
+    print_text,
+    progress_bar,
+    say,
+    say_if_late,
+)
 
 if TYPE_CHECKING:
     from indistinct.tables.core import Progress
@@ -271,6 +277,8 @@ def _published(asked: AnonymizeOptions, policy: Policy, progress: Progress) -> t
             asked.out, manifest=asked.manifest, crosswalk=asked.crosswalk, owner=asked.owner
         ),
     )
+    for unread in release.unread:
+        say(f"note: {unread}")
     if asked.report is not None:
         from indistinct.frontends.report.write import write_release_report
 

@@ -294,16 +294,23 @@ def print_preview(
     if as_json:
         print_document(found.document())
         return
-    rows = [found.names, found.types, *found.rows]
+    lines = _in_columns([found.names, found.types, *found.rows], heads=2)
+    text = [f"{found.n_records:,} records", *lines, *([""] if found.found else []), *found.found]
+    for one in found.open:
+        text += ["", "It is open how the file is read:", *_in_columns(one, heads=1)]
+    print_text("\n".join(text))
+
+
+def _in_columns(rows: Sequence[Sequence[str]], heads: int) -> list[str]:
+    """Write rows below each other, with a line below the first ones."""
     shown = [[_short(cell) for cell in row] for row in rows]
     widths = [max(map(len, cells)) for cells in zip(*shown, strict=True)]
     lines = [
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
         for row in shown
     ]
-    lines.insert(2, "  ".join("\u2500" * width for width in widths))
-    text = [f"{found.n_records:,} records", *lines, *([""] if found.found else []), *found.found]
-    print_text("\n".join(text))
+    lines.insert(heads, "  ".join("\u2500" * width for width in widths))
+    return lines
 
 
 def _short(cell: str) -> str:

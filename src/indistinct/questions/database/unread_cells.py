@@ -6,11 +6,11 @@ told their number and how the first of them is written, and nothing of it is kep
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import final
 
+from indistinct.base.cells.cell_shape import shape_of
 from indistinct.errors import Fault, ParameterError
 from indistinct.questions.database.countable_table import CountableTable, opened
 from indistinct.questions.database.dataset import LEAVE_OUT, Dataset
@@ -19,19 +19,12 @@ from indistinct.questions.database.tables import DeclaredTable
 
 READ = {"number": "a number", "date": "a date", "timestamp": "a timestamp", "bool": "a truth value"}
 LOOKED_AT = 100  # different cells of a column, whose shape is told
-MOST_SHOWN = 24
-DAY = re.compile(
-    r"(?P<first>[0-9]{1,4})(?P<mark>[-/. ])(?P<second>[0-9]{1,2})(?P=mark)(?P<third>[0-9]{1,4})"
-    r"(?P<rest>.*)"
-)
 WRITTEN = {
     "number": "digits and a decimal point, without a unit",
     "date": "yyyy-mm-dd",
     "timestamp": "yyyy-mm-dd hh:mm:ss",
     "bool": "true and false",
 }
-MONTHS = 12
-YEAR_DIGITS = 4
 OPTION = "Missing cells are never added up."
 
 
@@ -132,45 +125,3 @@ def is_unread(name: str, kind: str, cast: Callable[[str, str], str]) -> str:
     text = f"lower(trim(CAST({quoted(name)} AS VARCHAR)))"
     empty = "('', 'nan')" if kind == "number" else "('')"
     return f"({text} NOT IN {empty} AND ({cast(quoted(name), kind)}) IS NULL)"
-
-
-def shape_of(cells: Sequence[str]) -> str:
-    """Return how the first of some cells is written, without any of its digits and letters.
-
-    Parameters
-    ----------
-    cells : of one column, at least one; days among them say whether the month comes first
-
-    Examples
-    --------
-    >>> shape_of(["28/01/2023"]), shape_of(["21,20"]), shape_of(["12 kg"]), shape_of(["?"])
-    ('dd/mm/yyyy', 'nn,nn', 'nn letters', 'signs alone')
-    """
-    cell = " ".join(cells[0].split())
-    day = DAY.fullmatch(cell)
-    if day is not None:
-        parts = _parts_of_day(day, cells)
-        return _brief(f"{day['mark'].join(parts)}{_plain(day['rest'])}")
-    return _brief(_plain(cell)) if any(one.isalnum() for one in cell) else "signs alone"
-
-
-def _parts_of_day(day: re.Match[str], cells: Sequence[str]) -> list[str]:
-    """Return the parts of a day: the year has four digits, and no month is above 12."""
-    if len(day["first"]) == YEAR_DIGITS:
-        return ["yyyy", "mm", "dd"]
-    others = [found for found in map(DAY.match, (one.strip() for one in cells)) if found]
-    is_month_first = any(int(one["second"]) > MONTHS for one in others)
-    year = "yyyy" if len(day["third"]) == YEAR_DIGITS else "yy"
-    return ["mm", "dd", year] if is_month_first else ["dd", "mm", year]
-
-
-def _plain(text: str) -> str:
-    """Write n for each digit, and one word for letters beside each other."""
-    words = re.sub(r"[^\W\d_]+", "\0", text)
-    return re.sub(r"\d", "n", words).replace("\0", "letters")
-
-
-def _brief(text: str) -> str:
-    """Return a short text; escapes and signs beyond ASCII show as question marks."""
-    shown = re.sub(r"[^ -~]", "?", text)
-    return shown if len(shown) <= MOST_SHOWN else f"{shown[:MOST_SHOWN]}..."

@@ -10,22 +10,27 @@ from itertools import pairwise
 
 from indistinct.base.hierarchy import ROOT
 from indistinct.tables.drafting.drawn import FLAT, DraftedHierarchy
-from indistinct.tables.drafting.values import AMOUNT
+from indistinct.tables.drafting.values import AMOUNT, BETWEEN
 
 TWO = re.compile(
-    rf"(?P<before>\D*?)(?P<low>{AMOUNT})(?P<mark>\s*(?:-|\u2013|to|bis|do|a|à|und|and|y|et)\s*)"
+    rf"(?P<before>\D*?)(?P<low>{AMOUNT})(?P<mark>\s*{BETWEEN}\s*)"
     rf"(?P<high>{AMOUNT})(?P<after>\D*)",
     re.IGNORECASE,
 )
 IN_BRACKETS = re.compile(
-    r"(?P<before>[\[(]\s*)(?P<low>-?\d+(?:\.\d+)?)(?P<mark>\s*,\s*)(?P<high>-?\d+(?:\.\d+)?)"
-    r"(?P<after>\s*[\])]\D*)"
+    r"(?P<before>[\[(\]]\s*)(?P<low>-?\d+(?:\.\d+)?)(?P<mark>\s*,\s*)(?P<high>-?\d+(?:\.\d+)?)"
+    r"(?P<after>\s*[\])\[]\D*)"
+)
+WITH_SEMICOLON = re.compile(
+    r"(?P<before>[\[(\]]\s*)(?P<low>-?\d+(?:[.,]\d+)?)(?P<mark>\s*;\s*)"
+    r"(?P<high>-?\d+(?:[.,]\d+)?)(?P<after>\s*[\])\[]\D*)"
 )
 ONE = re.compile(rf"(?P<before>\D*?)(?P<end>{AMOUNT})(?P<after>.*)")
 BELOW = re.compile(
     r"<|≤|under|below|unter|bis|moins|menos|hasta|poniżej|less|fewer|younger|weniger|jünger",
     re.IGNORECASE,
 )
+OPEN = re.compile(r"<|under|below|less|unter|moins|menos", re.IGNORECASE)
 FEWEST = 3  # two bands together are all
 
 
@@ -74,7 +79,7 @@ def _band(text: str) -> Band:
 
 def _two(text: str) -> re.Match[str] | None:
     """Read a band with two ends."""
-    return IN_BRACKETS.fullmatch(text) or TWO.fullmatch(text)
+    return IN_BRACKETS.fullmatch(text) or WITH_SEMICOLON.fullmatch(text) or TWO.fullmatch(text)
 
 
 def _joined(bands: Sequence[Band]) -> str:
@@ -86,8 +91,8 @@ def _joined(bands: Sequence[Band]) -> str:
     if low and high:
         return f"{low['before']}{low['low']}{low['mark']}{high['high']}{high['after']}"
     if high:
-        sign = "<" if high["after"].startswith(")") else "≤"
-        return f"{sign}{high['high'].strip()}{high['after'].strip(')]').rstrip()}"
+        sign = "<" if high["after"].startswith((")", "[")) or OPEN.search(high["mark"]) else "≤"
+        return f"{sign}{high['high'].strip()}{high['after'].strip(')][').rstrip()}"
     if low:
         return f"{low['low'].strip()}+"
     return f"{first} to {last}"

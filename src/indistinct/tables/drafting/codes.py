@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from indistinct.base.hierarchy import ROOT
-from indistinct.tables.drafting.drawn import DraftedHierarchy, Rows
+from indistinct.tables.drafting.drawn import DraftedHierarchy
 from indistinct.tables.drafting.vocabulary import readings_of
 
 LONGEST_CODE = 14
@@ -74,16 +74,13 @@ def of_postcodes(texts: Sequence[str]) -> DraftedHierarchy | None:
 def of_lost_zeros(texts: Sequence[str]) -> DraftedHierarchy | None:
     """Draw the levels of codes of which a spreadsheet took the leading zeros; None for others.
 
-    Such numbers have two lengths, one apart.
+    Such numbers have two lengths, one apart. A label has the first digits of each as it is written.
     """
     most = max(map(len, texts), default=0)
     are_codes = all(text.isascii() and text.isdigit() for text in texts)
     if not are_codes or {len(text) for text in texts} != {most - 1, most} or most < SHORTEST_LOST:
         return None
-    rows: Rows = []
-    for text in texts:
-        whole = text.zfill(most)
-        rows.append((text, f"{whole[:-2]}**", f"{whole[:-3]}***", ROOT))
+    rows = [(text, f"{text[:-2]}**", f"{text[:-3]}***", ROOT) for text in texts]
     said = f"Codes of {most} digits without their leading zeros: two digits hidden, three"
     return DraftedHierarchy(f"{said}; then hidden.", rows=rows)
 

@@ -11,6 +11,7 @@ from typing import Any, final
 import numpy as np
 
 from indistinct.base.arrays import Codes, Ints
+from indistinct.base.cells.missing_words import MissingWords
 from indistinct.errors import CapacityError, EmptyDataError
 from indistinct.tables.drafting.counted_column import CountedColumn
 from indistinct.tables.drafting.joint import ColumnState, Groups
@@ -54,8 +55,8 @@ class CountedRecords:
 
     def __init__(
         self,
-        opened: Callable[[tuple[str, ...]], OpenedTable],
-        words: tuple[str, ...],
+        opened: Callable[[MissingWords], OpenedTable],
+        words: MissingWords,
         capacity: Capacity,
         stack: ExitStack,
     ) -> None:
@@ -107,7 +108,7 @@ class CountedRecords:
         held, self._values[name] = counted_values(again.frame[name], again.records)
         return held
 
-    def reread(self, words: tuple[str, ...]) -> CountedRecords:
+    def reread(self, words: MissingWords) -> CountedRecords:
         """Open the table again with further words for a missing value, and close this one."""
         self._stack.close()
         again = CountedRecords(self._opened, words, self._capacity, self._stack)

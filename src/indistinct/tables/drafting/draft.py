@@ -25,6 +25,7 @@ from indistinct.tables.drafting.together import JudgedColumn
 from indistinct.tables.drafting.vocabulary import vocabulary
 from indistinct.tables.policy.sections.column import UNDECIDED, as_column, question
 from indistinct.tables.reading.declared_formats import (
+    FILE,
     NOTHING_FOUND,
     SET,
     ColumnFormat,
@@ -232,8 +233,13 @@ class _Writer:
         words = self.missing.words
         counted = self.counted
         has_columns = counted.person is not None or counted.weight is not None
-        if len(words) > 1 or has_columns or self.found.words:
+        asked = [one for one in self.found.doubts if one.about == (FILE,)]
+        if len(words) > 1 or has_columns or self.found.words or asked:
             yield from ("", "[data]")
+        for one in asked:
+            yield f"# {one.text}"
+            for _, settle in one.answers:
+                yield from (f"# {word} = {inline(value)}" for word, value in settle.items())
         for word, value in self.found.words.items():
             if word in self.found.reasons:
                 yield f"# {self.found.reasons[word]}"
@@ -267,6 +273,8 @@ class _Writer:
             yield f"# A trial on some records failed ({fault}): it is kept or hidden."
         else:
             yield from _format(form)
+        if column.name in self.missing.own:
+            yield f"missing = {inline(list(self.missing.own[column.name]))}"
         if column.measure and given_type is None:
             yield "# The file labels its values, so that they are codes and no quantities."
             yield f"type = {inline(column.measure)}"
@@ -417,6 +425,8 @@ def _format(form: ColumnFormat | None) -> Iterator[str]:
     yield f"# {form.said}"
     if form.format is not None:
         yield f"format = {inline(form.format)}"
+    if form.last_year is not None:
+        yield f"last_year = {form.last_year}"
     if form.type is not None:
         yield f"type = {inline(form.type)}"
 

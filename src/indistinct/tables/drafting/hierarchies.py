@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from indistinct.base.arrays import Floats, Ints
+from indistinct.base.cells.code_shapes import common_length
 from indistinct.base.hierarchy import ROOT
 from indistinct.tables.core.schema import Role
 from indistinct.tables.drafting.bands import of_bands
@@ -25,6 +26,7 @@ from indistinct.tables.drafting.counted_column import UNSURE_NUMBERS, CountedCol
 from indistinct.tables.drafting.countries import regions_of
 from indistinct.tables.drafting.date_levels import are_periods, are_years, of_dates, of_years
 from indistinct.tables.drafting.drawn import FLAT, DraftedHierarchy, Rows
+from indistinct.tables.drafting.times_of_day import of_times
 
 FEW_NUMBERS = 12  # values that whole numbers of an unknown kind have at most as codes
 FEW_DISEASES = 20  # below which codes that look like diseases may be others
@@ -59,6 +61,8 @@ def _drawn(column: CountedColumn, kind: str) -> DraftedHierarchy:  # noqa: PLR09
         return of_dates(column)
     if column.like == "bands":
         return of_bands(column.texts)
+    if times := of_times(column.texts):
+        return times
     if column.like == UNSURE_NUMBERS:
         return FLAT
     if postcodes := of_postcodes(column.texts):
@@ -89,10 +93,10 @@ def _of_codes_or_categories(column: CountedColumn, kind: str) -> DraftedHierarch
     parts = of_parts(column.texts)
     if kind == "place" and (regions := of_regions(column.texts)):
         return regions
-    if _are_even_codes(column.read) and (parts is None or len((parts.rows or [()])[0]) < 4):  # noqa: PLR2004 - one part
+    length = _length_of_codes(column)
+    if length and (parts is None or len((parts.rows or [()])[0]) < 4):  # noqa: PLR2004 - one part
         return DraftedHierarchy(
-            "Hides characters from the right, one more per level.",
-            rule={"mask": len(column.texts[0])},
+            "Hides characters from the right, one more per level.", rule={"mask": length}
         )
     texts = column.texts
     lost = of_lost_zeros(texts) if kind == "place" or names_codes(column.name) else None
@@ -106,7 +110,7 @@ def _of_numbers(column: CountedColumn, kind: str) -> DraftedHierarchy:
         return FLAT  # a code such as 01.10 was read as a number
     few = column.distinct <= FEW_NUMBERS and kind not in {"number", "date"}
     are_codes = kind in {"nominal", "place"} or names_codes(column.name)
-    if is_whole and (are_codes or (not kind and _are_long_codes(column.read))):
+    if is_whole and (are_codes or (not kind and _length_of_codes(column) >= LONG_CODES)):
         return _of_codes_or_categories(column, kind)
     if is_whole and few:
         return _of_categories(column)
@@ -212,18 +216,15 @@ def _unused(label: str, texts: Sequence[str]) -> str:
     )
 
 
-def _are_long_codes(texts: Sequence[str]) -> bool:
-    """Return whether whole numbers have one length of several digits, as codes of a list have."""
-    return _are_even_codes(texts) and len(texts[0]) >= LONG_CODES
-
-
-def _are_even_codes(texts: Sequence[str]) -> bool:
-    """Return whether texts are codes of one length, at least half of it digits."""
-    lengths = {len(text) for text in texts}
-    if len(lengths) != 1 or not 1 < max(lengths) <= LONGEST_CODE or len(texts) < 2:  # noqa: PLR2004
-        return False
-    digits = sum(character.isdigit() for text in texts for character in text)
-    return all(" " not in text for text in texts) and 2 * digits >= len(texts) * max(lengths)
+def _length_of_codes(column: CountedColumn) -> int:
+    """Return the length that nearly all records of codes have, half of it digits; 0 for others."""
+    length = common_length(column.texts, column.counts.tolist()) or 0
+    if not 1 < length <= LONGEST_CODE or len(column.texts) < 2:  # noqa: PLR2004 - one value
+        return 0
+    usual = [text for text in column.texts if len(text) == length]
+    digits = sum(character.isdigit() for text in usual for character in text)
+    are_codes = all(" " not in text for text in usual) and 2 * digits >= len(usual) * length
+    return length if are_codes else 0
 
 
 def with_missing(rows: Rows, word: str) -> Rows:

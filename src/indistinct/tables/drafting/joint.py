@@ -10,6 +10,7 @@ import numpy as np
 
 from indistinct.base.arrays import Codes, Ints
 from indistinct.base.brief import short_repr
+from indistinct.base.cells.missing_words import MissingWords
 from indistinct.tables.core.grouping import group_few_rows, row_numbers
 from indistinct.tables.drafting.counted_column import CountedColumn
 from indistinct.tables.frames.distinct_values import distinct_values
@@ -47,7 +48,7 @@ class Joint(Protocol):
         """
         ...
 
-    def reread(self, words: tuple[str, ...]) -> Self:
+    def reread(self, words: MissingWords) -> Self:
         """Return the same table with further words for a missing value.
 
         What was counted of columns stays known where neither their types nor their missing cells
@@ -141,7 +142,7 @@ class RecordsInMemory:
             value_labels=coded,
         )
 
-    def reread(self, words: tuple[str, ...]) -> RecordsInMemory:
+    def reread(self, words: MissingWords) -> RecordsInMemory:
         """Return the table without further words; columns may get other types."""
         return replace(self, source=without_words(self.source, words))
 

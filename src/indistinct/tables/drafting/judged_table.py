@@ -120,7 +120,7 @@ def judged_table(
         judged, cost = judged_together(columns, settled_ones, joint)
     persons = persons_of(judged, joint, settle.get(PERSON))
     judged = with_persons(judged, persons)
-    doubts = questions_of(judged, words, persons.asked)
+    doubts = questions_of(judged, words, persons.asked, joint.found.doubts)
     return JudgedTable(judged, cost, persons.chosen, weight_of(columns), doubts)
 
 
@@ -137,7 +137,7 @@ def _as_said(
     ]
     judged, cost = judged_together(columns, alone, joint, is_declared=True)
     against = _contradictions(columns, suggested, said)
-    doubts = (*against, *questions_of(judged, words))
+    doubts = (*against, *questions_of(judged, words, readings=joint.found.doubts))
     persons = FoundPersons(said.person)
     otherwise = tuple(_otherwise(suggested, columns, said))
     return JudgedTable(judged, cost, persons.chosen, said.weight, doubts, otherwise)

@@ -2,35 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy as np
 
 from indistinct.base.arrays import Floats, Ints
+from indistinct.base.cells.missing_words import (
+    ANSWERS,
+    DOUBTFUL,
+    MACHINES,
+    WORDS,
+    MissingWords,
+)
 from indistinct.tables.drafting.counted_column import CountedColumn
+from indistinct.tables.drafting.countries import ALPHA_2, is_country
 
-# Words that mean nothing else.
-PLAIN = frozenset({
-    "?", "??", "na", "n/a", "n.a.", "#n/a", "nan", "null", "(null)", "<na>", "nil", "missing",
-    "unknown", "unk", "not available", "not recorded", "not mapped", "unknown/invalid",
-    "unspecified", "not known", "-", "--", "\u2013", "\u2014", ".", "..", "refused",
-    "don't know", "dont know",
-    "no answer", "prefer not to say", "prefer not to answer", "declined", "not stated", "not asked",
-    "not reported", "not disclosed", "undisclosed", "unbekannt", "ohne angabe", "weiß nicht",
-    "keine angabe", "k.a.", "k. a.", "inconnu", "inconnue",
-    "non renseigné", "non précisé", "ne sait pas", "desconocido", "no consta", "sin datos",
-    "no sabe", "ns/nc", "brak danych", "nie dotyczy", "odmowa",
-    "nie wiem", "nie podano", "brak odpowiedzi", "trudno powiedzieć", "nieznany", "nieznane",
-    # What a spreadsheet shows in place of a result, in English, German, French and Spanish.
-    "#div/0!", "#ref!", "#value!", "#name?", "#num!", "#null!", "#spill!", "#calc!", "#nv",
-    "#bezug!", "#wert!", "#zahl!", "#überlauf!", "#valeur!", "#nom?", "#nombre!", "#¡valor!",
-    "#¡num!", "#¡ref!", "#¿nombre?", "#¡div/0!",
-})  # fmt: skip
-# Words that can also be a value: only where almost all cells hold them, or the others are numbers.
-DOUBTFUL = frozenset({"none", "brak", "nd", "nr", "x", "*", "no data"})
-# Adjectives that say that there is none of something: only where the others are numbers.
-ADJECTIVES = frozenset({"keine", "kein", "keiner", "aucun", "aucune", "ninguno", "ninguna"})
+RARE = 0.05  # share of the records up to which an answer's word is missing
+NUMBERS = 0.98  # share of the records with other cells, so that a column is of numbers
+OFTEN = 0.2  # share of the records from which on a number is rather an answer
+LARGEST_OF_A_SCALE = 3  # beside -1
+REPEATED = 3  # records of each value, in the mean, of a column that says what a word means
+COUNTRIES, FEWEST_COUNTRIES = 0.8, 2  # of the other values, among which NA may be Namibia
 MOSTLY = 0.6
 NEGATIVE = (
     -1, -2, -3, -4, -5, -6, -7, -8, -9, -77, -88, -98, -99, -777, -888, -998, -999, -9999, -99999,
@@ -44,24 +38,24 @@ APART = 2.0  # a code is this many times greater than all other values ...
 SPIKE = 5  # ... or comes this many times more often than the others of its size
 MANY_AMOUNTS, MOST_OFTEN = 100, 5  # the same among at least this many values
 LEAST_SHARE = 0.001
-COUNTRIES = 15  # values of two capital letters, among which NA is Namibia
 
 
 @dataclass(frozen=True, slots=True)
 class DoubtfulWord:
-    """A word that is a missing value of some columns and a value of others."""
+    """A word of which the columns do not say whether it is a missing value.
+
+    Parameters
+    ----------
+    word : as it is written
+    missing_in : the columns in which it may be one
+    said : what is doubtful, in a sentence
+    records : that hold it in these columns
+    """
 
     word: str
     missing_in: tuple[str, ...]
-    value_in: tuple[str, ...]
-
-    @property
-    def said(self) -> str:
-        """What is doubtful, in a sentence."""
-        return (
-            f'"{self.word}" looks like a missing value in {_listed(self.missing_in)}, but is a '
-            f"value of {_listed(self.value_in)}: the codes in missing apply to all columns."
-        )
+    said: str
+    records: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,64 +65,134 @@ class MissingValues:
     Parameters
     ----------
     words : for ``[data] missing``, the empty cell first
-    doubts : words that are missing values of one column and values of another
+    doubts : words of which the columns do not say whether they are missing values
+    own : per column, the words that take the place of these
     """
 
     words: tuple[str, ...]
     doubts: tuple[DoubtfulWord, ...] = ()
+    own: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+
+    def of(self, name: str) -> tuple[str, ...]:
+        """Return the words of a column."""
+        return self.own.get(name, self.words)
+
+    @property
+    def per_column(self) -> MissingWords:
+        """The words as a reader takes them."""
+        return MissingWords(self.words, self.own)
 
 
-def missing_values(columns: Sequence[CountedColumn]) -> MissingValues:
+class Pairs(Protocol):
+    """What a table says of two of its columns."""
+
+    def follows(self, column: CountedColumn, other: CountedColumn) -> bool:
+        """Return whether all records with one value of the other column have one of this one."""
+        ...
+
+    def groups(self, finer: CountedColumn, coarser: CountedColumn) -> Mapping[str, str]:
+        """Return the value of a coarser column that goes with each one of a finer column."""
+        ...
+
+
+def missing_values(columns: Sequence[CountedColumn], pairs: Pairs | None = None) -> MissingValues:
     """Find how missing values are written.
 
     Parameters
     ----------
     columns : as they were read, with the empty cell alone as missing
+    pairs : says what goes with what; without it no column speaks for another
 
     Returns
     -------
-    the words; one that is a value of another column is a doubt, since the words of a policy hold
-    for all columns
+    the words of all columns, and the lists of columns in which a word is missing that is a value of
+    another one
     """
-    places = _words(columns)
-    for word, where in _codes(columns).items():
+    places, asked = _words(columns, pairs)
+    for word, where in _codes(columns, asked).items():
         places.setdefault(word, []).extend(where)
-    doubts: list[DoubtfulWord] = []
     kept: list[str] = []
+    own: dict[str, list[str]] = {}
     for word, where in places.items():
         elsewhere = _elsewhere(columns, word, where)
-        if elsewhere:
-            doubts.append(DoubtfulWord(word, tuple(where), tuple(elsewhere)))
-        else:
+        if not elsewhere:
             kept.append(word)
-    return MissingValues(("", *kept), tuple(doubts))
+        else:
+            for name in where:
+                own.setdefault(name, []).append(word)
+    of_columns = {name: ("", *kept, *words) for name, words in own.items()}
+    return MissingValues(("", *kept), tuple(asked), of_columns)
 
 
-def _words(columns: Sequence[CountedColumn]) -> dict[str, list[str]]:
-    """Find words for missing values: the columns in which each is one."""
+def _words(
+    columns: Sequence[CountedColumn], pairs: Pairs | None
+) -> tuple[dict[str, list[str]], list[DoubtfulWord]]:
+    """Find words for missing values: the columns in which each is one, and the doubtful ones."""
     found: dict[str, list[str]] = {}
+    asked: list[DoubtfulWord] = []
     for column in columns:
         if column.type != "text" or column.distinct < 2:  # noqa: PLR2004 - a lone word is the column
             continue
         for place, text in enumerate(column.texts):
-            if len(text) <= 20 and _is_missing(column, place, text.strip().lower()):  # noqa: PLR2004 - the longest word
+            if len(text) > 20:  # noqa: PLR2004 - the longest word
+                continue
+            is_one = _is_missing(column, place, text.strip().lower())
+            if is_one is False:
+                continue
+            if pairs is not None and _says_what_it_is(column, text, columns, pairs):
+                continue
+            if is_one is True:
                 found.setdefault(text, []).append(column.name)
-    return found
+            else:
+                records = int(column.counts[place])
+                said = f"{is_one} {records / column.known:.0%} of the known values are this word."
+                asked.append(DoubtfulWord(text, (column.name,), said, records))
+    return found, asked
 
 
-def _is_missing(column: CountedColumn, place: int, word: str) -> bool:
-    """Return whether a word stands for a missing value among the others of its column."""
-    if word == "na" and _are_countries(column):
-        return False
-    if word in PLAIN:
-        return True
+def _is_missing(column: CountedColumn, place: int, word: str) -> bool | str:
+    """Return whether a word stands for a missing value; a sentence where that is doubtful."""
     # The first letter first: a column of names has as many values as the table has records.
     if word.startswith("-") and _is_number(word) and float(word) in NEGATIVE:
         return not _others_negative(column, place)
-    if word not in DOUBTFUL | ADJECTIVES:
+    if word not in WORDS:
         return False
-    mostly = word in DOUBTFUL and column.counts[place] >= MOSTLY * column.known
-    return bool(mostly) or all(_is_number(text) for text in _others(column, place)[:200])
+    share = int(column.counts[place]) / column.known
+    if word == "na" and _are_countries(column):
+        return f'The other values of {column.name} are codes of countries, and "NA" is Namibia.'
+    if word in MACHINES or (word in ANSWERS and share <= RARE) or _are_numbers_beside(column):
+        return True
+    is_frequent = word in ANSWERS or bool(word in DOUBTFUL and share >= MOSTLY)
+    said = f"A frequent answer of {column.name} can be an answer or a missing value."
+    return is_frequent and said
+
+
+def _are_numbers_beside(column: CountedColumn) -> bool:
+    """Return whether nearly all records have numbers, apart from words for nothing."""
+    total = numbers = 0
+    for text, count in zip(column.texts, column.counts.tolist(), strict=True):
+        if text.strip().lower() not in WORDS:
+            total += count
+            numbers += count * _is_number(text.replace(",", "."))
+    return numbers >= NUMBERS * total > 0
+
+
+def _says_what_it_is(
+    column: CountedColumn, word: str, columns: Sequence[CountedColumn], pairs: Pairs
+) -> bool:
+    """Return whether another column has a value of its own for all records with a word."""
+    for other in columns:
+        repeats = other.distinct >= FEWEST_COUNTRIES and other.known >= REPEATED * other.distinct
+        if other is column or other.type != "text" or not repeats:
+            continue
+        if not pairs.follows(other, column):
+            continue
+        named = pairs.groups(column, other)
+        own = named.get(word, "")
+        is_word = own.strip().lower() in WORDS or not own.strip()
+        if not is_word and sum(one == own for one in named.values()) == 1 and not other.missing:
+            return True
+    return False
 
 
 def _others_negative(column: CountedColumn, place: int) -> bool:
@@ -144,15 +208,38 @@ def _others(column: CountedColumn, place: int) -> list[str]:
     return [text for other, text in enumerate(column.texts) if other != place]
 
 
-def _codes(columns: Sequence[CountedColumn]) -> dict[str, list[str]]:
-    """Find numbers for missing values: the columns in which each is one."""
+def _codes(columns: Sequence[CountedColumn], asked: list[DoubtfulWord]) -> dict[str, list[str]]:
+    """Find numbers for missing values: the columns in which each is one.
+
+    Parameters
+    ----------
+    asked : to which numbers are added that may be answers
+    """
     found: dict[str, list[str]] = {}
     for column in columns:
         if column.numbers is None or column.distinct < 3:  # noqa: PLR2004 - yes and no
             continue
         for code in (*_negative(column), *_high(column)):
+            records = int(column.counts[column.numbers == code].sum())
+            if column.is_nearly_unique and records < MOST_OFTEN:
+                continue
+            if records >= OFTEN * column.known or _is_of_a_scale(column, code):
+                said = (
+                    f"{records / column.known:.0%} of the known values of {column.name} are this "
+                    "number, which can be an answer or a missing value."
+                )
+                asked.append(DoubtfulWord(f"{code}", (column.name,), said, records))
+                continue
             found.setdefault(f"{code}", []).append(column.name)
     return found
+
+
+def _is_of_a_scale(column: CountedColumn, code: int) -> bool:
+    """Return whether a number is the lower end of a scale around zero, such as -1, 0 and 1."""
+    numbers, counts = _of(column)
+    if code != -1 or numbers[-1] > LARGEST_OF_A_SCALE:
+        return False
+    return bool(numbers[-1] == 1 or counts[numbers == code].sum() > RARE * column.known)
 
 
 def _negative(column: CountedColumn) -> list[int]:
@@ -215,9 +302,10 @@ def _elsewhere(columns: Sequence[CountedColumn], word: str, where: Sequence[str]
 
 
 def _are_countries(column: CountedColumn) -> bool:
-    """Return whether values are codes of two capital letters, such as those of countries."""
-    codes = [text for text in column.texts if len(text) == 2 and text.isupper()]  # noqa: PLR2004
-    return len(codes) >= COUNTRIES and len(codes) >= 0.8 * column.distinct
+    """Return whether nearly all other values are codes of countries, of two capital letters."""
+    others = [text for text in column.texts if text.strip().lower() not in WORDS]
+    codes = [one for one in others if len(one) == ALPHA_2 and one.isupper() and is_country(one)]
+    return len(codes) >= max(FEWEST_COUNTRIES, COUNTRIES * len(others))
 
 
 def _is_number(text: str) -> bool:
@@ -226,9 +314,3 @@ def _is_number(text: str) -> bool:
         return np.isfinite(float(text)).item()
     except ValueError:
         return False
-
-
-def _listed(names: Sequence[str]) -> str:
-    """Name a few columns."""
-    more = f" and {len(names) - 3} more" if len(names) > 3 else ""  # noqa: PLR2004
-    return ", ".join(names[:3]) + more

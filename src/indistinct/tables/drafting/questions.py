@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -9,21 +10,32 @@ from typing import Any
 
 from indistinct.errors import ParameterError
 from indistinct.tables.core.schema import Role
+from indistinct.tables.drafting.counted_column import CountedColumn
 from indistinct.tables.drafting.evidence.calculus import Candidate, Witness
 from indistinct.tables.drafting.evidence.value_tests import is_yes_no
-from indistinct.tables.drafting.missing import MissingValues
+from indistinct.tables.drafting.missing import DoubtfulWord, MissingValues
 from indistinct.tables.drafting.roles import NOTHING_KNOWN, what_decides
 from indistinct.tables.drafting.together import JudgedColumn
+from indistinct.tables.reading.declared_formats import (
+    DATE,
+    FALSE_CELLS,
+    FILE,
+    NUMBER,
+    ReadingDoubt,
+)
 
 MOST = 12  # questions of a file
 SEVERAL = 3  # columns of one stem that have a question of their own
 NAMED = 3  # columns of a question whose names are shown
-FILE, PERSON = "(file)", "(person)"
-ROLE, MISSING, SAID = "role", "missing", "said"
+PERSON = "(person)"
+ROLE, MISSING, SAID, PERSON_KIND = "role", "missing", "said", "person"
 # What a wrong answer does: released cells are false, somebody is given away, sizes of classes are
 # wrong, a promise too many or too few.
-FALSE_CELLS, GIVEN_AWAY, CLASS_SIZES, PROMISES = 2, 3, 4, 5
+GIVEN_AWAY, CLASS_SIZES, PROMISES = 3, 4, 5  # after those of reading
 RUNNING = re.compile(r"\d+[a-z]?$|_[a-z]$")
+DAYS = "days since 1899-12-30"  # as spreadsheets count them
+FIRST_DAY, LAST_DAY = 2100, 55_153  # of 1905, so that it is no year, and of 2050
+FEWEST_DAYS = 12  # different ones
 CATEGORIES = 60  # different words at most
 
 
@@ -59,7 +71,7 @@ class Doubt:
     Parameters
     ----------
     about : the columns that its answer settles, or ``(file)``
-    kind : ``role``, ``person``, ``missing`` or ``said``
+    kind : ``role``, ``person``, ``missing``, ``said``, or one of a :class:`ReadingDoubt`
     order : what a wrong answer does, 1 (nothing is read) to 5 (a promise too many or too few)
     text : what speaks for the answers, and what decides between them
     candidates : two answers, the better founded first
@@ -94,15 +106,21 @@ class Doubt:
     @property
     def how(self) -> str:
         """How it is settled at the command line; empty where a policy alone does that."""
-        if self.kind == MISSING:
-            return " | ".join(f"{word} = {said}" for one in self.candidates
-                              for word, said in one.settle.items())  # fmt: skip
         if self.kind == SAID:
             return ""
-        subject = self.about[0] if self.kind == ROLE else PERSON  # its column is the answer
+        if self.kind not in {ROLE, PERSON_KIND} and self.about != (FILE,):
+            return " | ".join(
+                ", ".join(
+                    f"{word} = {json.dumps(said, ensure_ascii=False)}"
+                    for word, said in one.settle.items()
+                )
+                for one in self.candidates
+            )
+        subject = PERSON if self.kind == PERSON_KIND else self.about[0]  # its column is the answer
         plus = "+" if self.kind == ROLE and len(self.about) > 1 else ""
         word = f"{subject}{plus}={self.candidates[0].answer}"
-        return f"--settle {word}" if word.isascii() and " " not in word else f'--settle "{word}"'
+        is_plain = re.fullmatch(r"[\w.+=-]+", word, re.ASCII) is not None
+        return f"--settle {word}" if is_plain else f'--settle "{word}"'
 
     def document(self) -> dict[str, Any]:
         """Return it as JSON has it."""
@@ -120,7 +138,10 @@ class Doubt:
 
 
 def questions_of(
-    judged: Sequence[JudgedColumn], words: MissingValues, persons: Sequence[Doubt] = ()
+    judged: Sequence[JudgedColumn],
+    words: MissingValues,
+    persons: Sequence[Doubt] = (),
+    readings: Sequence[ReadingDoubt] = (),
 ) -> tuple[Doubt, ...]:
     """Ask as few questions as possible, those first whose wrong answer does most harm.
 
@@ -129,9 +150,11 @@ def questions_of(
     judged : the columns, some of them undecided
     words : for missing values, some of them doubtful
     persons : questions about columns of persons
+    readings : questions about how the file is read
     """
     of_roles = [_about_roles(group) for group in _groups(judged)]
-    found = sorted([*_about_words(words), *persons, *of_roles], key=_harm)
+    of_readings = [*map(_about_reading, readings), *_about_days(judged)]
+    found = sorted([*of_readings, *_about_words(words), *persons, *of_roles], key=_harm)
     return tuple(_at_most(found))
 
 
@@ -238,6 +261,57 @@ def _facts(witnesses: Sequence[Witness]) -> tuple[tuple[str, str], ...]:
     return tuple((one.code, one.text) for one in witnesses)
 
 
+def _about_reading(one: ReadingDoubt) -> Doubt:
+    """Ask how a file or some of its columns are read."""
+    first, second = (ShownAnswer(answer, settle=settle) for answer, settle in one.answers)
+    return Doubt(
+        one.about,
+        one.kind,
+        one.order,
+        one.text,
+        (first, second),
+        meanwhile=one.meanwhile,
+        records=one.records,
+        of=one.of,
+    )
+
+
+def _about_days(judged: Sequence[JudgedColumn]) -> Iterator[Doubt]:
+    """Ask whether whole numbers of a column of dates are the days of a spreadsheet."""
+    for one in judged:
+        column = one.evidence
+        is_given = column.form is not None and (column.form.type or column.form.format)
+        kinds = {one.suggestion.kind, *(match.meaning.kind for match in column.matches)}
+        if DATE not in kinds or not are_days(column) or is_given:
+            continue
+        text = (
+            f"The name says that these are dates, and all {column.known:,} values are whole "
+            "numbers that a spreadsheet writes for days of 1905 to 2050."
+        )
+        settle = {f"columns.{column.name}.format": DAYS}
+        yield Doubt(
+            (column.name,),
+            "type",
+            FALSE_CELLS,
+            text,
+            (
+                ShownAnswer("date", settle=settle),
+                ShownAnswer(NUMBER, settle={f"columns.{column.name}.type": NUMBER}),
+            ),
+            meanwhile=NUMBER,
+            records=column.known,
+            of=column.known + column.missing,
+        )
+
+
+def are_days(column: CountedColumn) -> bool:
+    """Return whether the values of a column may be days as a spreadsheet counts them."""
+    numbers = column.numbers
+    if column.type != "integer" or numbers is None or column.distinct < FEWEST_DAYS:
+        return False
+    return bool(numbers.min() > FIRST_DAY and numbers.max() <= LAST_DAY)
+
+
 def _about_words(words: MissingValues) -> Iterator[Doubt]:
     """Ask whether words are values or missing."""
     for one in words.doubts:
@@ -247,11 +321,17 @@ def _about_words(words: MissingValues) -> Iterator[Doubt]:
             FALSE_CELLS,
             one.said,
             (
-                ShownAnswer("value", settle={"missing": list(words.words)}),
-                ShownAnswer("missing", settle={"missing": [*words.words, one.word]}),
+                ShownAnswer("value", settle=_with_word(one, words, ())),
+                ShownAnswer("missing", settle=_with_word(one, words, (one.word,))),
             ),
             meanwhile="a value",
+            records=one.records,
         )
+
+
+def _with_word(one: DoubtfulWord, words: MissingValues, more: Sequence[str]) -> dict[str, object]:
+    """Return the words of a policy that say what is missing in the columns of a doubtful word."""
+    return {f"columns.{name}.missing": [*words.of(name), *more] for name in one.missing_in}
 
 
 def _at_most(doubts: Sequence[Doubt]) -> Iterator[Doubt]:

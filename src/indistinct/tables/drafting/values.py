@@ -42,10 +42,16 @@ CURRENCY = re.compile(
     r"\s?-?[\d.,' ]+|-?[\d.,' ]+\s?(?:[€$£¥₹₽₴₺]|[A-Z]{3}|Kč|zł|Ft|円)"
 )
 UNIT = r"(?: ?[^\W\d_%€$£]\D{0,14}| ?[%€$£])?"
+# What stands between the two ends of a band; brackets are closed by one that opens, in French.
+BETWEEN = (
+    r"(?:-|\u2013|\u2014|~|\.\.\.?|\u2026|to|bis|do|a|à|und|and|y|et|til|tot|até|al)"
+    r"(?:\s*(?:<|under|below|less than|unter|moins de|menos de))?"
+)
+BRACKETED = r"-?\d+(?:\.\d+)?\s*,\s*-?\d+(?:\.\d+)?|-?\d+(?:[.,]\d+)?\s*;\s*-?\d+(?:[.,]\d+)?"
 BAND = re.compile(
-    rf"(?:(?:from|von|de|entre|between|zwischen|od) )?[\[(]?\s*(?:{AMOUNT})\s*"
-    rf"(?:-|\u2013|to|bis|do|a|à|und|and|y|et)\s*(?:{AMOUNT})\s*[\])]?{UNIT}"
-    rf"|[\[(]\s*-?\d+(?:\.\d+)?\s*,\s*-?\d+(?:\.\d+)?\s*[\])]{UNIT}"
+    rf"(?:(?:from|von|de|entre|between|zwischen|od|fra|van) )?(?:≥\s*)?[\[(]?\s*(?:{AMOUNT})\s*"
+    rf"{BETWEEN}\s*(?:{AMOUNT})\s*[\])]?{UNIT}"
+    rf"|[\[(\]]\s*(?:{BRACKETED})\s*[\])\[]{UNIT}"
     rf"|(?:[<>≤≥]=?|under|over|below|above|unter|über|bis|ab|moins de|plus de|menos de|más de|hasta"
     rf"|poniżej|powyżej)\s*(?:{AMOUNT}){UNIT}"
     rf"|(?:{AMOUNT})\s*(?:\+|or older|and over|and more|or more|plus|und älter|und mehr|et plus"

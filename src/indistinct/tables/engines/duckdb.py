@@ -177,10 +177,10 @@ def _typed(connection: DuckDbConnection, relation: str, opening: Opening) -> str
     """Find the types of text columns by one scan of all cells."""
     quote = DUCKDB.quote
     names = connection.fetch(f"SELECT * FROM {relation} LIMIT 0").columns
-    gone = words(["", *opening.missing])  # nothing in quotes is missing, too
     known = {
         name: f"CASE WHEN {quote(name)} IN ({gone}) THEN NULL ELSE {quote(name)} END"
         for name in names
+        for gone in [words(["", *opening.words(name)])]  # nothing in quotes is missing, too
     }
     tests = [
         f'{test} AS "{index} {word}"'

@@ -361,6 +361,11 @@ class Opening:
     reading: Reading = field(default_factory=Reading)
     progress: Progress = no_progress
 
+    def words(self, name: str) -> tuple[str, ...]:
+        """Return the texts that stand for a missing value of a column."""
+        everywhere = tuple(dict.fromkeys((*self.missing, *self.reading.missing)))
+        return self.reading.own_missing.get(name, everywhere)
+
 
 @dataclass(frozen=True, slots=True)
 class Capacity:

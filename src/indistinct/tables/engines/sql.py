@@ -87,7 +87,7 @@ class SqlTable:
             self._base = f"SELECT * FROM {relation}"
         else:
             columns = ", ".join(
-                f"{dialect.canonical(quoted, dtype, opening.missing)} AS {quoted}"
+                f"{dialect.canonical(quoted, dtype, opening.words(name))} AS {quoted}"
                 for name, dtype in found.items()
                 for quoted in [dialect.quote(name)]
             )

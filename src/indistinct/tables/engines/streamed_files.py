@@ -210,11 +210,14 @@ def converted(lazy: pl.LazyFrame, opening: Opening) -> tuple[pl.LazyFrame, Tempo
 
 def typed(lazy: pl.LazyFrame, opening: Opening) -> pl.LazyFrame:
     """Find the types of text columns by one scan of all cells, but of those that stay texts."""
-    missing, reading = opening.missing, opening.reading
-    words = ["", *missing]  # nothing in quotes is missing, too
+    reading = opening.reading
     names = list(lazy.collect_schema())
     lazy = lazy.with_columns(
-        pl.when(pl.col(name).is_in(words)).then(None).otherwise(pl.col(name)).alias(name)
+        # Nothing in quotes is missing, too.
+        pl.when(pl.col(name).is_in(["", *opening.words(name)]))
+        .then(None)
+        .otherwise(pl.col(name))
+        .alias(name)
         for name in names
     )
     tests = [

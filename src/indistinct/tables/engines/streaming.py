@@ -360,5 +360,7 @@ def _opened(
     """Return a table whose cells are all written in one way."""
     schema = lazy.collect_schema()
     check_schema(schema)
-    lazy = lazy.select(canonical(name, dtype, opening.missing) for name, dtype in schema.items())
+    lazy = lazy.select(
+        canonical(name, dtype, opening.words(name)) for name, dtype in schema.items()
+    )
     return StreamingTable(lazy, lazy.collect_schema(), opening.limits, files, folder=folder)

@@ -30,6 +30,8 @@ from indistinct.tables.findings.kinds import (
 from indistinct.tables.findings.singling_out import few_people
 from indistinct.tables.frames.texts import cell_texts
 
+HALF = 0.5  # of the rows of a table
+
 
 def repeated_identifiers(table: CountedTable) -> Iterator[Finding | NotExamined] | None:
     """Yield the identifiers whose values are fewer in a class than the records that it needs."""

@@ -13,10 +13,12 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from indistinct.base.brief import short_repr
+from indistinct.base.cells.bracket_lists import are_lists as are_bracketed, items_of
 from indistinct.errors import DataError, Fault
 from indistinct.tables.frames.texts import cell_texts
 
 SEPARATORS = ";|,/ +\x1f"  # of lists whose separator nobody has named, the first that no item has
+LOOK = 100  # cells by which lists in brackets are looked for
 ITEM_TYPES = (pl.String, pl.Categorical, pl.Enum, pl.Null)
 
 
@@ -29,12 +31,14 @@ class SetForms:
     separators : of each column of sets
     person, item : the two columns of a file with a row per person and item; empty for any other
     takes_lists : whether any column of lists may be a set, since there is no policy
+    left_out : columns that are left out of a release, and so need not agree
     """
 
     separators: Mapping[str, str] = field(default_factory=dict[str, str])
     person: str = ""
     item: str = ""
     takes_lists: bool = False
+    left_out: frozenset[str] = frozenset()
 
     __repr__ = short_repr
 
@@ -73,6 +77,7 @@ def taken_in(
         when an item contains the separator, a row has no person, or another column differs within
         the rows of a person
     """
+    frame = _with_lists(frame, forms)
     lists = {
         name: _separator(frame[name], forms)
         for name, dtype in frame.schema.items()
@@ -90,6 +95,28 @@ def taken_in(
     if not forms.person or not (is_file or forms.person in frame.columns):
         return frame, lists
     return _gathered(frame, forms, missing), lists
+
+
+def _with_lists(frame: pl.DataFrame, forms: SetForms) -> pl.DataFrame:
+    """Return texts that are lists in brackets or braces as lists."""
+    columns: list[pl.Series] = []
+    for column in frame.iter_columns():
+        may_be = forms.takes_lists or column.name in forms.separators
+        if not may_be or column.dtype != pl.String or not _begin_with_brackets(column):
+            continue
+        counted = column.drop_nulls().alias("").value_counts(name="n")
+        texts: list[str] = counted[""].to_list()
+        if are_bracketed(texts, counted["n"].to_list()):
+            items = {text: items_of(text) for text in texts}
+            cells = [None if cell is None else items[cell] for cell in column.to_list()]
+            columns.append(pl.Series(column.name, cells, pl.List(pl.String)))
+    return frame.with_columns(columns) if columns else frame
+
+
+def _begin_with_brackets(column: pl.Series) -> bool:
+    """Return whether the first cells may be lists, so that all are worth a look."""
+    first = column.drop_nulls().head(LOOK)
+    return bool(first.str.contains(r"^\s*[\[{]").any())
 
 
 def given_back(
@@ -183,7 +210,8 @@ def _gathered(frame: pl.DataFrame, forms: SetForms, missing: tuple[str, ...]) ->
         faults.append(Fault(f"data.long.{person}", problem, "Complete them, or leave them out."))
     others = [name for name in frame.columns if name not in {person, item}]
     by_person = frame.group_by(person, maintain_order=True)
-    differ = by_person.agg(pl.col(others).n_unique() > 1).drop(person)
+    needed = [name for name in others if name not in forms.left_out]
+    differ = by_person.agg(pl.col(needed).n_unique() > 1).drop(person)
     faults += [
         Fault(
             f"columns.{name}",
@@ -191,7 +219,7 @@ def _gathered(frame: pl.DataFrame, forms: SetForms, missing: tuple[str, ...]) ->
             "In a file with a row per item every other column must say the same in all rows of a "
             "person. Correct it, or take it out of the file.",
         )
-        for name in others
+        for name in needed
         if differ[name].any()
     ]
     if faults:

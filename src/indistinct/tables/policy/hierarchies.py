@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from indistinct.base.arrays import Codes, Floats
+from indistinct.base.cells.code_shapes import MASKED, are_first_digits
 from indistinct.base.files.text import file_rows
 from indistinct.base.hierarchy import (
     MAX_EXAMPLES,
@@ -95,6 +96,7 @@ def hierarchy_of(rule: ColumnRule, column: EncodedColumn) -> GeneralizationHiera
         whole = _by_key(built, column, reader) if is_listed else built.restricted(column.texts)
         if is_listed:
             _refuse_empty_groups(whole, column, rule.texts_of_missing)
+            _refuse_other_digits(whole)
     except HierarchyError as error:
         place = f"columns.{rule.name}.hierarchy"
         raise HierarchyError(
@@ -184,6 +186,28 @@ def _refuse_empty_groups(
         codes: list[int] = np.unique(hierarchy.codes[level][known]).tolist()
         if any(hierarchy.labels[level][code] in missing for code in codes):
             raise HierarchyError([unnamed_group(level)])
+
+
+def _refuse_other_digits(hierarchy: GeneralizationHierarchy) -> None:
+    """Refuse labels such as 020** above 2038, which no reader takes for its first digits.
+
+    Raises
+    ------
+    HierarchyError
+        when the digits of a label are not the first ones of a value below it
+    """
+    labels = {label for labels in hierarchy.labels[1:] for label in labels}
+    if not any(map(MASKED.fullmatch, labels)):
+        return
+    wrong = [
+        path[0]
+        for path in hierarchy.paths()
+        if not all(are_first_digits(label, path[0]) for label in path[1:])
+    ]
+    if wrong:
+        problem = f"{len(wrong)} values stand below a label that begins with other digits"
+        remedy = "Write the first digits of the value before the stars, such as 20** above 2038."
+        raise HierarchyError([Fault("", problem, remedy, tuple(wrong[:MAX_EXAMPLES]))])
 
 
 def labels_above(

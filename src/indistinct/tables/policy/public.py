@@ -30,6 +30,7 @@ OF_COLUMNS = (
     "max_level",
     "may_hide",
     "type",
+    "missing",
     "separator",
     "suppression",
 )

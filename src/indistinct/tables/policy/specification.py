@@ -187,7 +187,7 @@ def resolve(policy: Policy | Specification) -> Specification:
         protections=policy.protections,
         set_forms=policy.set_forms,
         reading=policy.reading,
-        data=policy.data,
+        data=policy.data_of_all_columns,
         method=policy.method,
         release=policy.release,
         noise=policy.noise,

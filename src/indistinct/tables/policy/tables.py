@@ -58,7 +58,7 @@ class PolicyTables(PolicyWords):
         return ColumnRule(
             name,
             words,
-            self.data.missing,
+            self.data_of_all_columns.missing,
             self._folder,
             is_suggested=False,
             shown_as=self.release.intervals,
@@ -110,7 +110,7 @@ class PolicyTables(PolicyWords):
         context = Context(
             epsilon=self.noise.epsilon,
             person=self.data.person,
-            missing=self.data.missing,
+            missing=self.data_of_all_columns.missing,
             folder=self._folder,
         )
         return {
@@ -142,7 +142,20 @@ class PolicyTables(PolicyWords):
         long = self.data.long
         if long is None:
             return SetForms(separators)
-        return SetForms(separators, long.person, long.item)
+        left_out = frozenset(self.left_out)
+        return SetForms(separators, long.person, long.item, left_out=left_out)
+
+    @cached_property
+    def data_of_all_columns(self) -> DataPolicy:
+        """How the input is read, with the words for a missing value that hold in all columns.
+
+        The words of single columns are looked for where cells are read, and not afterwards.
+        """
+        own = [one.missing for one in self.columns.values() if one.missing is not None]
+        common = tuple(
+            word for word in self.data.missing if not word or all(word in some for some in own)
+        )
+        return self.data.model_copy(update={"missing": common}) if own else self.data
 
     @property
     def reading(self) -> Reading:
@@ -153,8 +166,13 @@ class PolicyTables(PolicyWords):
         columns = self.columns.items()
         return replace(
             self.data.reading(),
+            own_missing={name: one.missing for name, one in columns if one.missing is not None},
             formats={name: one.format for name, one in columns if one.format is not None},
             types={name: one.type for name, one in columns if one.type is not None},
+            unreadable={
+                name: one.unreadable for name, one in columns if one.unreadable is not None
+            },
+            last_years={name: one.last_year for name, one in columns if one.last_year is not None},
             left_out=frozenset(self.left_out),
             coded=frozenset(
                 name

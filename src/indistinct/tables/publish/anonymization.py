@@ -133,6 +133,7 @@ def draft_tables(  # noqa: PLR0913 - what a release is made from, and how
     try:
         decided = decide_records(given, form_of(spec).steps())
         released = _released(decided, policy)
+        released = replace(released, unread=Confidential(table.found.unread_cells()))
         made = decided.tables
         known = made.repair, made.read_back
         return with_findings(released, spec, table.frame, made.found, known)

@@ -12,7 +12,7 @@ import numpy as np
 
 from indistinct.base.brief import Confidential, in_notebook
 from indistinct.base.randomness import RandomSource
-from indistinct.errors import IndistinctError
+from indistinct.errors import DataError, Fault, IndistinctError
 from indistinct.tables.core.protocols import Deadline
 from indistinct.tables.core.schema import Role
 from indistinct.tables.counting.preparation import Prepared, asked_anew, prepare
@@ -39,6 +39,7 @@ from indistinct.tables.frames.frame import Frame
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.policy.specification import resolve
 from indistinct.tables.publish.searching import search
+from indistinct.tables.reading.declared_formats import NOTHING_READ
 from indistinct.tables.search.adaptive.vulnerability import Vulnerability
 
 RECORDS = 1_000  # that are tried, at equal distances
@@ -187,6 +188,11 @@ class Inspection:
         Parameters
         ----------
         yes_to_suggestions : leave the undecided columns out of the release, so that it runs
+
+        Raises
+        ------
+        DataError
+            when it should run, and two encodings of the file are possible
         """
         return self.drafted(None, yes_to_suggestions=yes_to_suggestions).text
 
@@ -201,7 +207,14 @@ class Inspection:
         yes_to_suggestions : leave the undecided columns out of the release, so that it runs
         tries : measure on some records what the promises cost, for at most five seconds, and take
             the cheapest ones
+
+        Raises
+        ------
+        DataError
+            when it should run, and two encodings of the file are possible
         """
+        if yes_to_suggestions:
+            self._check_is_read()
         tried, changes = TriedModels(), UNCHANGED
         frame = self.records.held
         if tries and frame is not None:
@@ -211,6 +224,14 @@ class Inspection:
             changes = tried_draft(frame, self._without_undecided, minor)
             tried = self._tried(changes)
         return self._drafted(stem, yes=yes_to_suggestions, tried=tried, changes=changes)
+
+    def _check_is_read(self) -> None:
+        """Refuse to write a policy that runs while it is open how the file is read."""
+        asked = [one for one in self.doubts if one.order == NOTHING_READ and one.chosen is None]
+        if asked:
+            raise DataError(
+                [Fault("data.encoding", one.text, f"Answer with {one.how}.") for one in asked]
+            )
 
     def _without_undecided(self, changes: DraftChanges) -> str:
         """Write the draft that leaves undecided columns out, in one text."""

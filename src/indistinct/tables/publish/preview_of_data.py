@@ -28,6 +28,7 @@ class Preview:
     n_records : of the whole table
     reading : the words of ``[data]`` that the table was read with
     found : how the file and its columns are read, in sentences
+    open : per question about the reading, the two answers and some cells as each reads them
     """
 
     names: tuple[str, ...]
@@ -36,6 +37,7 @@ class Preview:
     n_records: int
     reading: Mapping[str, str | int]
     found: tuple[str, ...]
+    open: tuple[tuple[tuple[str, str], ...], ...] = ()
 
     __repr__ = short_repr
 
@@ -58,6 +60,7 @@ class Preview:
             source.frame.height,
             found.words,
             tuple(found.sentences()),
+            tuple(((one.answers[0][0], one.answers[1][0]), *one.examples) for one in found.doubts),
         )
 
     def document(self) -> dict[str, Any]:
@@ -71,6 +74,7 @@ class Preview:
             "rows": [list(row) for row in self.rows],
             "reading": dict(self.reading),
             "found": list(self.found),
+            "open": [[list(pair) for pair in one] for one in self.open],
         }
 
 

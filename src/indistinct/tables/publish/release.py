@@ -111,6 +111,14 @@ class Release(Generic[Released]):
         return self._held.findings
 
     @property
+    def unread(self) -> tuple[str, ...]:
+        """Which cells are read as missing, since they are not what their column is, in sentences.
+
+        For the owner alone; empty where the release came out of a pickle.
+        """
+        return self._held.unread.held or ()
+
+    @property
     def warnings(self) -> tuple[Mapping[str, Any], ...]:
         """Columns that single records out beside the classes, and identifiers that repeat."""
         return self._held.warnings

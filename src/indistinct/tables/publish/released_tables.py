@@ -87,6 +87,8 @@ class ReleasedTables:
     remembered : for the owner alone: what the release adds to the history when it is written
     labels : of the columns and of the values that ``frame`` shows, from a statistics file
     lists : of the columns that had lists in the input, the separator of the texts in ``frame``
+    unread : for the owner alone: which cells are read as missing, since they are not what their
+        column is, in sentences
     """
 
     published: Manifest
@@ -102,6 +104,7 @@ class ReleasedTables:
     counterfeits: Frame | None = None
     remembered: Confidential = field(default_factory=Confidential)
     lists: Mapping[str, str] = field(default_factory=dict[str, str])
+    unread: Confidential = field(default_factory=Confidential)
 
     __repr__ = short_repr
 

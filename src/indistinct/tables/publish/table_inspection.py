@@ -12,6 +12,7 @@ from typing import Any, Generic, Literal, TypeVar, Unpack
 import numpy as np
 
 from indistinct.base.brief import Confidential, short_repr
+from indistinct.base.cells.missing_words import MissingWords
 from indistinct.errors import ParameterError
 from indistinct.tables.core.protocols import Progress, no_progress
 from indistinct.tables.core.schema import Role
@@ -140,12 +141,14 @@ def _opened(
     """Open a table that is not read whole, for as long as the stack is open."""
     reading = given.reading
 
-    def opened(words: tuple[str, ...]) -> OpenedTable:
-        opening = resources.opening(words, reading.separator, progress, reading)
+    def opened(words: MissingWords) -> OpenedTable:
+        said = replace(reading, own_missing=words.own)
+        opening = resources.opening(words.everywhere, reading.separator, progress, said)
         return open_table(data, opening, resources.engine)
 
     capacity = Capacity(resources.bytes, resources.most_rows)
-    return CountedRecords(opened, reading.missing or ("",), capacity, stack)
+    words = MissingWords(reading.missing or ("",), reading.own_missing)
+    return CountedRecords(opened, words, capacity, stack)
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,9 +194,9 @@ class CountedColumns(Generic[Records]):
         progress(SHARE_OF_COUNTING, "")
         if missing is not None:
             return CountedColumns(list(found.values()), MissingValues(missing), records)
-        words = missing_values(list(found.values()))
-        if len(words.words) > 1:
-            records = records.reread(words.words)
+        words = missing_values(list(found.values()), records)
+        if len(words.words) > 1 or words.own:
+            records = records.reread(words.per_column)
             for name, state in records.states().items():
                 if state != states[name]:
                     found[name] = records.counted(name, has_role=False)

@@ -18,10 +18,15 @@ from enum import StrEnum
 
 import polars as pl
 
+from indistinct.base.cells.missing_words import MissingWords, words_of
 from indistinct.errors import DataError, Fault
 from indistinct.tables.core.keys import Meaning, key, number_key
 from indistinct.tables.frames.texts import SeriesOrExpression, as_texts_of, midnights_as_days
-from indistinct.tables.reading.number_formats import are_exact, keeps_all_digits
+from indistinct.tables.reading.number_formats import (
+    are_codes_with_an_e,
+    are_exact,
+    keeps_all_digits,
+)
 
 TEXTS = (pl.String, pl.Categorical, pl.Enum)
 TEXT = pl.String()
@@ -224,21 +229,19 @@ def form_tests(name: str, *, may_round: bool = False) -> dict[str, pl.Expr]:
     return tests
 
 
-def with_types(frame: pl.DataFrame, missing: tuple[str, ...]) -> pl.DataFrame:
+def with_types(frame: pl.DataFrame, missing: MissingWords | Sequence[str]) -> pl.DataFrame:
     """Find the type of each column: whole numbers, numbers, dates, else text.
 
     A text with leading zeros stays text: it is a code, and its zeros are part of it. So do numbers
     that a double would round.
     """
-    tokens = [token for token in missing if token]
-    if tokens:
-        frame = frame.with_columns(
-            pl.when(pl.all().is_in(tokens)).then(None).otherwise(pl.all()).name.keep()
-        )
-    return frame.with_columns(_typed_column(frame[name]) for name in frame.columns)
+    return frame.with_columns(
+        _typed_column(_without_words(frame[name], words_of(missing, name)))
+        for name in frame.columns
+    )
 
 
-def with_types_of_texts(frame: pl.DataFrame, missing: tuple[str, ...]) -> pl.DataFrame:
+def with_types_of_texts(frame: pl.DataFrame, missing: MissingWords | Sequence[str]) -> pl.DataFrame:
     """Find the types of the columns of texts, and leave all other columns as they are.
 
     Parameters
@@ -247,6 +250,15 @@ def with_types_of_texts(frame: pl.DataFrame, missing: tuple[str, ...]) -> pl.Dat
     """
     texts = [column for column in frame.iter_columns() if column.dtype == pl.String]
     return frame.with_columns(with_types(pl.DataFrame(texts), missing)) if texts else frame
+
+
+def _without_words(column: pl.Series, missing: Sequence[str]) -> pl.Series:
+    """Return a column of texts in which words for a missing value are missing."""
+    tokens = [token for token in missing if token]
+    gone = column.is_in(tokens) if tokens else None
+    return (
+        column if gone is None or not gone.any() else column.set(gone.fill_null(value=False), None)
+    )
 
 
 def _typed_column(column: pl.Series) -> pl.Series:
@@ -258,6 +270,8 @@ def _typed_column(column: pl.Series) -> pl.Series:
     for form, pattern in FORMS.items():
         if not known[:100].str.contains(pattern).all() or not known.str.contains(pattern).all():
             continue
+        if form == "number" and are_codes_with_an_e(known):
+            return column
         # Polars takes some names for patterns.
         texts = column.alias("").to_frame()
         typed = texts.select(parse("", form)).to_series().alias(column.name)

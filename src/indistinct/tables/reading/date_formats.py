@@ -9,15 +9,17 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 
 import polars as pl
 
+from indistinct.base.cells.centuries import CENTURY, LAST_YEAR
+from indistinct.base.cells.shares import are_few
 from indistinct.errors import DataError, Fault
 from indistinct.tables.reading.declared_formats import DATE, ColumnFormat
 from indistinct.tables.reading.month_names import MONTHS
 
-NEARLY = 0.9  # of the different cells that a format fits, so that the others are no dates
-TWENTIETH = 30  # two digits from here on are a year of the twentieth century
+NEARLY = 0.9  # of the records that a format fits, so that the others are no dates
 TIME = r"(?:[ T,]+(?<clock>\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?) ?(?<half>[AaPp][Mm])?)?"
 MARK = r"(?:[-/.]|\. ?| )"
 WEEKDAY = r"(?:\p{L}{2,}\.?,? )?"
@@ -43,6 +45,8 @@ WORD = re.compile(
     r"(?P<a>dd|mm|mmmm|yyyy|yy)(?P<mark>[-/. ]{0,2})(?P<b>dd|mm|mmmm)(?P<again>[-/. ]{0,2})"
     r"(?P<c>dd|yyyy|yy)(?P<time> hh:mm)?"
 )
+SINCE = re.compile(r"days since (?P<day>\d{4}-\d{2}-\d{2})")
+MOST_DAYS = 400_000  # about a thousand years
 MOST_PACKED, LEAST_PACKED = 20501231, 18500101
 FEWEST_PACKED = 12  # different numbers that are all days, so that they are not by chance
 
@@ -58,6 +62,8 @@ class DateFormat:
     short : whether years have two digits
     named : whether months are names
     timed : whether a time stands behind the day
+    last_year : that two digits may mean
+    since : the day that days are counted from, where they are numbers
     """
 
     order: str
@@ -65,10 +71,14 @@ class DateFormat:
     short: bool = False
     named: bool = False
     timed: bool = False
+    last_year: int = LAST_YEAR
+    since: date | None = None
 
     @property
     def word(self) -> str:
         """The word of a policy: ``dd/mm/yyyy``."""
+        if self.since is not None:
+            return f"days since {self.since.isoformat()}"
         parts = {
             "d": "dd",
             "m": "mmmm" if self.named else "mm",
@@ -79,6 +89,10 @@ class DateFormat:
     @classmethod
     def of(cls, word: str) -> DateFormat | None:
         """Return the format that a word of a policy names; None where it names none."""
+        if (counted := SINCE.fullmatch(word.strip().lower())) is not None:
+            return (
+                cls("ymd", "-", since=_day_of(counted["day"])) if _day_of(counted["day"]) else None
+            )
         found = WORD.fullmatch(word.strip().lower().replace("yyyy-mm-ddthh", "yyyy-mm-dd hh"))
         if found is None or found["mark"] != found["again"]:
             return None
@@ -105,7 +119,20 @@ def dates_of(texts: pl.Series, form: DateFormat) -> pl.Series:
     ----------
     texts : (n,)
     """
+    if form.since is not None:
+        days = pl.col("").str.strip_chars().cast(pl.Float64, strict=False)
+        is_day = days.is_between(-MOST_DAYS, MOST_DAYS) & (days == days.floor())
+        read = pl.lit(form.since) + pl.duration(days=pl.when(is_day).then(days).cast(pl.Int64))
+        return texts.alias("").to_frame().select(read.cast(pl.String).alias("")).to_series()
     return _read(_parts(texts, form.shape), form)
+
+
+def _day_of(text: str) -> date | None:
+    """Return the day that a text names; None where the calendar has none of this name."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None
 
 
 def month_number(name: str) -> str | None:
@@ -141,17 +168,22 @@ def found_dates(texts: pl.Series, records: pl.Series) -> tuple[pl.Series, Column
     the cells as ISO dates, null where they are none, and the evidence; with a doubt, all cells are
     null. None where these are no dates
     """
-    if texts.str.contains(ISO).sum() >= NEARLY * len(texts):
+    if _records_of(records, texts.str.contains(ISO)) >= NEARLY * int(records.sum()):
         return None
     for shape in SHAPES:
         parts = _parts(texts, shape)
         fits = parts["year"].is_not_null()
-        if fits.sum() < NEARLY * len(texts):
+        if _records_of(records, fits) < NEARLY * int(records.sum()):
             continue
         found = _with_order(texts, records, parts.filter(fits), shape, parts)
         if found is not None:
             return found
     return None
+
+
+def _records_of(records: pl.Series, chosen: pl.Series) -> int:
+    """Count the records of some of the different cells."""
+    return int(records.filter(chosen).sum())
 
 
 def like_dates(texts: Sequence[str]) -> bool:
@@ -205,23 +237,30 @@ def _of_numbers(
     of_day, of_month = (int(records.filter(one).sum()) for one in (day_first, month_first))
     if form.short and int((first > 31).sum()):  # noqa: PLR2004 - no day
         return _proved(texts, records, parts, replace(form, order="ymd"), None)
+    rarer = min(of_day, of_month)
+    if rarer and are_few(rarer, of_day + of_month):
+        of_day, of_month = (of_day, 0) if of_day > of_month else (0, of_month)
+    choices = tuple(replace(form, order=order).word for order in ("dmy", "mdy"))
     if of_day and of_month:
         said = (
             f"{of_day:,} values have the day first and {of_month:,} the month first, so that only "
             "the years are sure."
         )
-        return _unsure(parts, said)
+        return _unsure(parts, said, choices)
     if not of_day and not of_month:
         said = "No day is above 12, so that the cells cannot tell the day from the month."
-        return _unsure(parts, f"{said} Name the format of the column, such as dd/mm/yyyy.")
+        said = f"{said} Name the format of the column, such as dd/mm/yyyy."
+        return _unsure(parts, said, choices)
     order, proof = ("dmy", of_day) if of_day else ("mdy", of_month)
     return _proved(texts, records, parts, replace(form, order=order), proof)
 
 
-def _unsure(parts: pl.DataFrame, said: str) -> tuple[pl.Series, ColumnFormat]:
+def _unsure(
+    parts: pl.DataFrame, said: str, choices: tuple[str, ...]
+) -> tuple[pl.Series, ColumnFormat]:
     """Leave dates as texts."""
     nothing = pl.Series("", [None] * parts.height, pl.String)
-    return nothing, ColumnFormat(said, doubt=True, kind=DATE)
+    return nothing, ColumnFormat(said, doubt=True, kind=DATE, choices=choices)
 
 
 def _proved(
@@ -234,7 +273,7 @@ def _proved(
     """Read dates in their format, where it fits nearly all of them."""
     read = _read(parts, form)
     fits = read.is_not_null()
-    if fits.sum() < NEARLY * len(texts):
+    if _records_of(records, fits) < NEARLY * int(records.sum()):
         return None
     if form.shape == "packed" and (
         len(texts) < FEWEST_PACKED
@@ -247,7 +286,8 @@ def _proved(
     said = f"{fitting:,} of {all_of:,} values fit {form.word}"
     said += "." if proof is None else f"; {proof:,} fit nothing else."
     if form.short:
-        said += " Years of two digits are read as 1930 to 2029."
+        first = LAST_YEAR - CENTURY + 1
+        said += f" Years of two digits are read as {first} to {LAST_YEAR}."
     return read, ColumnFormat(said, format=form.word, kind=DATE)
 
 
@@ -268,7 +308,7 @@ def _read(parts: pl.DataFrame, form: DateFormat) -> pl.Series:
         year = pl.col("year")
     if form.short:
         number = year.cast(pl.Int32, strict=False)
-        year = (number + pl.when(number < TWENTIETH).then(2000).otherwise(1900)).cast(pl.String)
+        year = (form.last_year - (form.last_year - number) % CENTURY).cast(pl.String)
     days = pl.concat_str(year, month.str.zfill(2), day.str.zfill(2), separator="-")
     is_day = days.str.to_date("%Y-%m-%d", strict=False).is_not_null()
     if form.timed:
@@ -298,7 +338,7 @@ def _clock(clock: pl.Expr) -> pl.Expr:
 
 FORMATS = (
     "Write dd, mm (or mmmm for names of months) and yyyy (or yy) with one mark between them, such "
-    "as dd/mm/yyyy or dd.mm.yy hh:mm."
+    "as dd/mm/yyyy or dd.mm.yy hh:mm; or days since 1899-12-30 for the numbers of a spreadsheet."
 )
 
 

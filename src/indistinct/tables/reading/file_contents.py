@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
-import codecs
 import hashlib
 import io
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
+from datetime import UTC, datetime
 from functools import partial
 
 import polars as pl
 
+from indistinct.base.cells.decoding import decoded
+from indistinct.base.cells.encodings import UTF_8
+from indistinct.base.cells.missing_words import MissingWords
 from indistinct.base.files.text import (
     SEPARATORS,
     as_utf8,
     content_of,
     header_of,
     is_utf8,
-    line_at,
     separator_of,
     without_mark,
 )
 from indistinct.base.panics import panics_as
 from indistinct.errors import DataError, Fault
 from indistinct.tables.reading.arrow_types import check_types, without_extensions
+from indistinct.tables.reading.births import are_to_be_found, with_centuries
 from indistinct.tables.reading.column_types import with_types
-from indistinct.tables.reading.declared_formats import SAMPLE, FoundReading, Reading
+from indistinct.tables.reading.declared_formats import FoundReading, Reading
+from indistinct.tables.reading.encoding_doubts import with_encoding_said
 from indistinct.tables.reading.formats import Format, check_signature
 from indistinct.tables.reading.odd_cells import formats_of_odd, with_fingerprints
 from indistinct.tables.reading.plain_columns import PlainColumns, mark_of_text
@@ -33,28 +37,6 @@ from indistinct.tables.reading.table_file import TableFile
 from indistinct.tables.reading.text_frames import read_text
 from indistinct.tables.reading.text_layout import QUOTE, separator_of_lines, usual_layout
 from indistinct.tables.reading.workbooks import read_sheet
-
-UTF_8 = "utf-8"
-MARKS = (
-    (codecs.BOM_UTF32_LE, "utf-32"),
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
-# Letters and signs that texts have in the languages that an encoding of one byte is made for.
-LETTERS = {
-    "cp1252": "àáâãäåæçèéêëìíîïðñòóôõöøœßùúûüýþÿšžÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖØŒÙÚÛÜÝÞŠŽ"
-    "€£§°ºª«»\u201c\u201d\u2018\u2019\u201e\u2013\u2014\u2026·¿¡\u00a0²µ",
-    "cp1250": "ąćęłńóśźżĄĆĘŁŃÓŚŹŻáčďéěíňóřšťúůýžÁČĎÉĚÍŇÓŘŠŤÚŮÝŽőűöüŐŰÖÜôľĺŕäăâîşţĂÂÎŞŢ"
-    "€§°«»\u201c\u201d\u2018\u2019\u201e\u2013\u2014\u2026\u00a0",
-    "cp1251": "".join(map(chr, range(0x410, 0x450)))
-    + "ёЁіїєґІЇЄҐ№«»\u201c\u201d\u2013\u2014\u2026\u00a0",
-}
-MOST_ZEROS, LEAST_LETTERS = 0.3, 0.9
-REMEDY = (
-    "Name the encoding, such as cp1252: --encoding of inspect, encoding in ind.inspect, or "
-    "data.encoding in the policy."
-)
 
 
 def read_path(  # noqa: PLR0913, PLR0917 - each says how it is read
@@ -131,12 +113,16 @@ def with_plain_texts(source: TableFile, reading: Reading, first: int = 2) -> Tab
     columns = PlainColumns(reading, None, lambda record: record + first)
     texts = [column for column in source.frame.iter_columns() if column.dtype == pl.String]
     changed = [plain for column in texts if (plain := columns.plain(column)) is not column]
-    found = replace(source.found, columns={**source.found.columns, **columns.found})
+    found = replace(
+        source.found,
+        columns={**source.found.columns, **columns.found},
+        doubts=(*source.found.doubts, *columns.doubts),
+    )
     source = replace(source, found=found, plain=columns)
     if not changed:
         return source
     known = pl.DataFrame([one.set((one == "").fill_null(value=False), None) for one in changed])
-    frame = source.frame.with_columns(with_types(known, reading.missing))
+    frame = source.frame.with_columns(with_types(known, reading.words))
     return replace(source, frame=frame)
 
 
@@ -171,20 +157,29 @@ def _read_found(
     typed: Callable[[pl.DataFrame], pl.DataFrame] | None,
 ) -> TableFile:
     """Read a text file as it is said, and as it is found where nothing is said."""
-    text, encoding = decoded(path, content, reading.encoding)
-    layout = usual_layout(path, text, reading, form.separators)
+    text = decoded(path, content, reading.encoding, asks=reading.suggests)
+    layout = usual_layout(path, text.text, reading, form.separators)
     check_names(layout.header)
     words, reasons = layout.words, layout.reasons
-    if encoding != UTF_8:
-        words["encoding"] = encoding
-        reasons["encoding"] = "Its bytes are not UTF-8, and become letters and signs in this one."
+    doubts = with_encoding_said(
+        content, text, words, reasons, is_given=reading.encoding is not None
+    )
     decimal, why = mark_of_text(layout.text, layout.separator)
     if decimal == ",":
         words["decimal"], reasons["decimal"] = decimal, why
     columns = PlainColumns(reading, decimal, layout.line)
     read = partial(columns.all_plain, typed=typed)
-    frame = read_text(path, layout.text, layout.separator, read, layout.header, layout.before)
-    found = FoundReading(words, reasons, columns.found)
+    written = (path, layout.text, layout.separator)
+    frame = read_text(*written, read, layout.header, layout.before)
+    doubts = (*doubts, *columns.doubts)
+    if typed is not None and are_to_be_found(reading, columns.found):
+        texts = read_text(*written, None, layout.header, layout.before)
+        frame, forms, open_ones = with_centuries(
+            frame, texts, columns.found, datetime.now(UTC).year
+        )
+        columns.found.update(forms)
+        doubts = (*doubts, *open_ones)
+    found = FoundReading(words, reasons, columns.found, doubts=doubts)
     return TableFile(frame, "", separator=layout.separator, found=found, plain=columns)
 
 
@@ -203,7 +198,7 @@ def with_odd_cells(source: TableFile, reading: Reading) -> TableFile:
     return replace(source, frame=with_fingerprints(source.frame, names), found=found)
 
 
-def in_types(frame: pl.DataFrame, missing: tuple[str, ...], texts: tuple[str, ...]) -> pl.DataFrame:
+def in_types(frame: pl.DataFrame, missing: MissingWords, texts: tuple[str, ...]) -> pl.DataFrame:
     """Find the types of columns whose names can be used; else Polars fails at the first of them."""
     check_names(frame.columns)
     kept = [frame[name] for name in texts if name in frame.columns]
@@ -223,110 +218,3 @@ def check_names(names: Iterable[str]) -> None:
     ]
     if faults:
         raise DataError(faults)
-
-
-def decoded(path: str, content: bytes, encoding: str | None) -> tuple[bytes, str]:
-    """Return a text as UTF-8, and the encoding that it is in.
-
-    Parameters
-    ----------
-    path : what a message names the file
-    encoding : found where it is not given
-
-    Raises
-    ------
-    DataError
-        when the bytes are in another encoding, or nobody knows the encoding named
-    """
-    if encoding is None:
-        encoding = found_encoding(content)
-        if encoding == UTF_8:
-            return without_mark(content), UTF_8
-    encoding = encoding or UTF_8
-    try:
-        if codecs.lookup(encoding).name == UTF_8:
-            content.decode(UTF_8)
-            return without_mark(content), UTF_8
-        return without_mark(content.decode(encoding).encode(UTF_8)), encoding
-    except UnicodeDecodeError as error:
-        problem = f"is not {_called(encoding)} (line {line_at(content, error.start)})"
-        raise DataError([Fault(path, problem, REMEDY)]) from None
-    except (LookupError, UnicodeEncodeError):
-        raise DataError(
-            [Fault("data.encoding", "is not a known encoding", "Try latin-1 or cp1252.")]
-        ) from None
-
-
-def _called(encoding: str) -> str:
-    """Name an encoding as people do."""
-    return "UTF-8" if encoding == UTF_8 else encoding
-
-
-def found_encoding(content: bytes) -> str | None:
-    """Return the encoding of some bytes; None where they are no UTF-8 and nothing is probable."""
-    for mark, name in MARKS:
-        if content.startswith(mark):
-            return name
-    if (wide := _of_two_bytes(content[:SAMPLE])) is not None:
-        return wide
-    if content.isascii():
-        return UTF_8
-    try:
-        content.decode(UTF_8)
-    except UnicodeDecodeError as error:
-        start = max(0, error.start - SAMPLE // 2)
-        return _of_other_bytes(content[start : start + SAMPLE], content)
-    return UTF_8
-
-
-def _of_two_bytes(sample: bytes) -> str | None:
-    """Return the encoding of bytes of which every second one is zero."""
-    size = len(sample) // 2
-    if not size or b"\0" not in sample:
-        return None
-    first, second = sample[0 : 2 * size : 2].count(0) / size, sample[1::2].count(0) / size
-    if max(first, second) < MOST_ZEROS:
-        return None
-    return "utf-16-be" if first > second else "utf-16-le"
-
-
-def _of_other_bytes(sample: bytes, content: bytes) -> str | None:
-    """Return the encoding of bytes that are no UTF-8.
-
-    An encoding of one byte reads any bytes, so that what decides is whether they become the letters
-    of the languages that it is made for.
-    """
-    from charset_normalizer import from_bytes  # few texts need it
-
-    best = from_bytes(sample).best()
-    found = UTF_8 if best is None else best.encoding
-    if _is_of_several_bytes(found):
-        return _superset(found)
-    shares = [(_share_of_letters(content, name), name) for name in LETTERS]
-    share, name = max(shares, key=lambda one: one[0])
-    return name if share >= LEAST_LETTERS else None
-
-
-def _is_of_several_bytes(encoding: str) -> bool:
-    """Return whether an encoding writes some letters in more than one byte."""
-    names = ("big5", "cp932", "shift", "euc", "gb", "cp949", "johab", "iso2022", "utf", "hz")
-    return encoding.startswith(names)
-
-
-def _superset(encoding: str) -> str:
-    """Return the encoding that programs of Windows really write."""
-    return "cp932" if encoding.startswith("shift") else encoding
-
-
-def _share_of_letters(content: bytes, encoding: str) -> float:
-    """Return the share of other characters than ASCII's that are letters of an encoding; at most 1.
-
-    Bytes that the encoding does not know make it impossible: 0.
-    """
-    others = content.translate(None, bytes(range(128)))
-    try:
-        text = others.decode(encoding)
-    except UnicodeDecodeError:
-        return 0.0
-    known = LETTERS[encoding]
-    return sum(text.count(letter) for letter in set(text) if letter in known) / max(len(text), 1)

@@ -11,6 +11,7 @@ from typing import Any
 
 import polars as pl
 
+from indistinct.base.cells.missing_words import MissingWords
 from indistinct.base.files.confidential import refuse_obstacle
 from indistinct.base.files.text import (
     STANDARD_STREAM,
@@ -106,6 +107,7 @@ def read_file(  # noqa: PLR0913 - each is a keyword of one reading
         when there is no record
     """
     missing = () if reading is None else reading.missing
+    words = MissingWords() if reading is None else reading.words
     if reading is not None and expected:
         reading = replace(reading, may_be_release=True)
     if isinstance(data, str) and is_address(data):
@@ -115,7 +117,7 @@ def read_file(  # noqa: PLR0913 - each is a keyword of one reading
     elif isinstance(data, str | Path):
         said = () if reading is None else reading.texts
         texts = tuple(dict.fromkeys((*sets.separators, *said)))
-        found_types = partial(in_types, missing=missing, texts=texts) if typed else None
+        found_types = partial(in_types, missing=words, texts=texts) if typed else None
         source = _read_file(str(data), file_format, separator, reading, expected, found_types)
         source = with_codes(source, reading)
     else:
@@ -131,7 +133,7 @@ def read_file(  # noqa: PLR0913 - each is a keyword of one reading
     if reading is not None:
         source = with_odd_cells(source, reading)
     if typed:
-        source = replace(source, frame=with_one_missing(source.frame, missing))
+        source = replace(source, frame=with_one_missing(source.frame, words))
     if source.frame.width == 0 or (source.frame.height == 0 and not may_be_empty):
         raise EmptyDataError("the table has no records", "Check that this is the right file.")
     _check_cells(source.frame, as_found=as_found)
@@ -222,7 +224,7 @@ def sha256_of_text(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def without_words(source: TableFile, words: tuple[str, ...]) -> TableFile:
+def without_words(source: TableFile, words: MissingWords) -> TableFile:
     """Return a table without further words for a missing value.
 
     Columns of a text file may get other types, and texts beside the words may be dates or numbers.
@@ -236,7 +238,7 @@ def without_words(source: TableFile, words: tuple[str, ...]) -> TableFile:
             for column in frame.iter_columns()
             if column.dtype == pl.String
             and column.name not in source.found.columns
-            and column.is_in(words).any()
+            and column.is_in(words.of(column.name)).any()
         ]
         changed = [plain for column in again if (plain := columns.plain(column)) is not column]
         if changed:

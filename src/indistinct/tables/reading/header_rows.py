@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from string import whitespace
 
 Row = Sequence[str]
 MOST_TITLES = 20  # rows above the header
 MOST_HEADERS = 3  # rows behind it
 LEAST_RECORDS = 5  # by which a column is known to be of numbers
 NEARLY = 0.95
+SAME_CELLS = 0.9  # of a header that comes again
+MOST_TOTALS = 3  # rows with a word for a total, of which all may be totals
+SPARSE, SPARSER = 50, 2  # one of so many records may be sparse; a total has that many times fewer
 MEASURED = re.compile(
     r"\s*[-+]?[\d.,]*\d[\d.,]*\s*%?\s*|\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([T ]\d{1,2}:\d{2}(:\d{2})?)?"
 )
@@ -92,19 +96,43 @@ def _is_measured(cells: Sequence[str]) -> bool:
 
 
 def total_rows(last: Sequence[Row], records: Sequence[Row]) -> int:
-    """Return how many of the last rows are totals.
+    """Return how many of the last rows are totals or remarks, and no records.
+
+    Such a row has a word for a total, or so few cells that no record has as few.
 
     Parameters
     ----------
     last : rows at the end of the table
     records : some of its records, in which the word is no value
     """
+    # The last rows themselves may be among the records that are looked at.
+    first = records[: max(len(records) - len(last), len(records) // 2)]
+    filled = sorted(_filled(row) for row in first)
+    fewest = filled[len(filled) // SPARSE] if len(filled) >= LEAST_RECORDS else 0
     count = 0
     for row in reversed(last):
         words = {cell.strip().lower().rstrip(":") for cell in row}
         found = words & TOTALS
-        is_value = any(cell.strip().lower() in found for one in records[:-1] for cell in one)
-        if not found or is_value:
+        n_same = sum(any(cell.strip().lower() in found for cell in one) for one in records)
+        is_value = n_same > MOST_TOTALS
+        is_sparse = 0 < SPARSER * _filled(row) <= fewest
+        if not (found and not is_value) and not is_sparse:
             break
         count += 1
     return count
+
+
+def _filled(row: Row) -> int:
+    """Count the cells of a row that hold something."""
+    return sum(bool(cell.strip()) for cell in row)
+
+
+def _plain(cell: str) -> str:
+    """Return a name without blanks and the mark of UTF-8 around it, in small letters."""
+    return cell.strip(f"{whitespace}\u00a0\ufeff").casefold()
+
+
+def is_header_again(row: Row, names: Row) -> bool:
+    """Return whether a row below the header is the header again, as in files that were joined."""
+    n_same = sum(_plain(cell) == _plain(name) for cell, name in zip(row, names, strict=False))
+    return len(row) == len(names) > 1 and n_same >= SAME_CELLS * len(names)

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 import polars as pl
 
 from indistinct.base.arrays import Bools
+from indistinct.base.cells.missing_words import MissingWords, words_of
 from indistinct.tables.frames.small_columns import are_among, are_empty
 from indistinct.tables.reading.column_types import TEXTS, gone_cells
 
 
-def with_one_missing(frame: pl.DataFrame, missing: Sequence[str]) -> pl.DataFrame:
+def with_one_missing(frame: pl.DataFrame, missing: MissingWords | Sequence[str]) -> pl.DataFrame:
     """Replace every way of writing a missing value by null, and minus zero by zero.
 
     Parameters
@@ -25,7 +26,7 @@ def with_one_missing(frame: pl.DataFrame, missing: Sequence[str]) -> pl.DataFram
     replaced is the same object
     """
     given = frame.get_columns()
-    replaced = [_with_one_missing(column, missing) for column in given]
+    replaced = [_with_one_missing(column, words_of(missing, column.name)) for column in given]
     is_same = all(one is other for one, other in zip(given, replaced, strict=True))
     return frame if is_same else frame.with_columns(replaced)
 

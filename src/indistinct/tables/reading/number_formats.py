@@ -14,9 +14,11 @@ from itertools import pairwise
 
 import polars as pl
 
-from indistinct.tables.reading.declared_formats import NUMBER, ColumnFormat
+from indistinct.base.cells.code_shapes import WITH_A_POINT, WITH_AN_E
+from indistinct.base.cells.shares import are_few
+from indistinct.tables.reading.declared_formats import ColumnFormat
 
-NEARLY = 0.9  # of the different cells that are numbers, so that the others are words
+NEARLY = 0.9  # of the records whose cells are numbers, so that the others are words
 BLANKS = "\u00a0\u202f\u2009\u2007\u200b"
 UNIT = (
     r"[$€£¥]|USD|EUR|GBP|CHF|PLN|zł|kr|Kč|Ft|R\$|kg|mg|g|km|cm|mm|m|mmHg|mg/dl|mg/dL|mmol/l|mmol/L|°C|"
@@ -64,6 +66,23 @@ def proved_mark(texts: pl.Series) -> str | None:
     return POINT if only_point > only_comma else COMMA
 
 
+def are_codes_with_an_e(texts: pl.Series, records: pl.Series | None = None) -> bool:
+    """Return whether texts are codes such as 1E2 and 12, and no numbers with exponents.
+
+    Programs write the exponent of a number with a sign, or behind decimals; one such text alone is
+    an odd cell.
+
+    Parameters
+    ----------
+    texts, records : the cells, or the different ones and the records of each
+    """
+    has_an_e = texts.str.contains(WITH_AN_E).fill_null(value=False)
+    if not has_an_e.any() or texts.str.contains(WITH_A_POINT).any():
+        return False
+    odd = int(has_an_e.sum()) if records is None else int(records.filter(has_an_e).sum())
+    return not are_few(odd, len(texts) if records is None else int(records.sum()))
+
+
 def found_numbers(
     texts: pl.Series, records: pl.Series, decimal: str | None, *, given: bool = False
 ) -> tuple[pl.Series, ColumnFormat] | None:
@@ -83,13 +102,15 @@ def found_numbers(
     """
     begin_with_zero = texts.str.contains(CODE)
     n_zeros = 0 if given else int(records.filter(begin_with_zero).sum())
-    if n_zeros and _are_codes(texts, n_zeros, int(records.sum())):
+    has_an_e = are_codes_with_an_e(texts, records)
+    if (has_an_e and not given) or (n_zeros and _are_codes(texts, n_zeros, int(records.sum()))):
         return None
     parts = _parts(texts.str.replace(LEADING_ZEROS, "$1") if n_zeros else texts)
     fits = parts["body"].is_not_null()
-    least = 1 if given else NEARLY * len(texts)
+    least = 1 if given else NEARLY * int(records.sum())
     units = {*_words(parts["before"]), *_words(parts["after"])}
-    if fits.sum() < least or len(units) > 1 or not (given or _are_of_one_unit(parts.filter(fits))):
+    is_one_unit = len(units) <= 1 and (given or _are_of_one_unit(parts.filter(fits)))
+    if int(records.filter(fits).sum()) < least or not is_one_unit:
         return None
     mark = proved_mark(texts)
     commas = parts["body"].str.contains(COMMA, literal=True).fill_null(value=False)
@@ -105,9 +126,12 @@ def found_numbers(
     if mark == COMMA and not given and _are_bands(parts["body"].filter(fits)):
         return None
     read = _plain(parts, mark)
-    if (not units and _are_grouped_codes(texts.filter(fits))) or read.is_not_null().sum() < least:
-        return None
+    if has_an_e:
+        read = read.cast(pl.Float64, strict=False).cast(pl.String)
+    are_codes = not units and _are_grouped_codes(texts.filter(fits))
     fits = read.is_not_null()
+    if are_codes or int(records.filter(fits).sum()) < least:
+        return None
     said = f"{int(records.filter(fits).sum()):,} of {int(records.sum()):,} values are {SAID[mark]}"
     unit = f", written with {units.pop()}" if units else ""
     zeros = f" {n_zeros:,} of them begin with a zero that says nothing." if n_zeros else ""
@@ -124,26 +148,6 @@ def _are_codes(texts: pl.Series, n_zeros: int, n_records: int) -> bool:
     lengths = texts.filter(texts.str.contains(WHOLE_NUMBER)).str.strip_chars().str.len_chars()
     is_one_length = lengths.n_unique() == 1 and int(lengths[0]) > 1
     return is_one_length or n_zeros >= max(FEWEST_ZEROS, MOST_ZEROS * n_records)
-
-
-def with_words_said(
-    found: ColumnFormat, known: int, others: int, lines: Sequence[int]
-) -> ColumnFormat:
-    """Return the format with a warning of how many cells among numbers are none, and where.
-
-    Parameters
-    ----------
-    known : cells that are not missing
-    others : those of them that are no numbers
-    lines : where the first of them stand
-    """
-    listed = ", ".join(map(str, lines)) + (" ..." if others > len(lines) else "")
-    said = (
-        f"{known - others:,} of {known:,} values are numbers, "
-        f"{'one is' if others == 1 else f'{others:,} are'} not "
-        f"({'line' if others == 1 else 'lines'} {listed}): read as missing."
-    )
-    return ColumnFormat(said, type=NUMBER, doubt=found.doubt)
 
 
 def _parts(texts: pl.Series) -> pl.DataFrame:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from indistinct.base.cells.centuries import LAST_YEAR, whole_year
 from indistinct.tables.frames.frame import Column
 from indistinct.tables.reading.declared_formats import DATE, ColumnFormat
 
@@ -22,7 +23,6 @@ KINDS = {"months": MONTH, "ISO weeks": WEEK, "quarters": QUARTER}
 LIKE = re.compile(rf"{ISO_PART[:-1]}$|{MONTH[:-1]}$|{WEEK[:-1]}$|{QUARTER[:-1]}$")
 YEAR_FIRST = re.compile(r"(\d{4})(?:$|[-/. ]?(?:W|Q)?\d)")
 YEAR_LAST = re.compile(r"(?:\d{1,2}[-/. ]{1,2})?\d{1,2}[-/. ]{1,2}(\d{4}|\d{2})(?:[ T,].*)?$")
-TWENTIETH = 30
 
 
 def like_partial_dates(texts: Sequence[str]) -> bool:
@@ -69,5 +69,5 @@ def year_of(text: str) -> int | None:
         return None
     year = int(found[1])
     if len(found[1]) == 2:  # noqa: PLR2004 - digits
-        year += 2000 if year < TWENTIETH else 1900
+        year = whole_year(year, LAST_YEAR)
     return year

@@ -16,9 +16,14 @@ from itertools import islice
 import polars as pl
 
 from indistinct.base.arrays import Ints
+from indistinct.base.cells.cell_shape import shape_of
+from indistinct.base.cells.centuries import LAST_YEAR
+from indistinct.base.cells.code_shapes import WITH_AN_E
+from indistinct.base.cells.missing_words import WORDS, MissingWords
+from indistinct.base.cells.shares import NEARLY, are_few
 from indistinct.errors import DataError, Fault
 from indistinct.tables.frames.small_columns import are_among, present_cells
-from indistinct.tables.reading.column_types import FORMS
+from indistinct.tables.reading.column_types import DAY, FORMS
 from indistinct.tables.reading.date_formats import (
     LEAST_PACKED,
     MOST_PACKED,
@@ -28,29 +33,36 @@ from indistinct.tables.reading.date_formats import (
     like_dates,
 )
 from indistinct.tables.reading.declared_formats import (
+    CODE_TYPE,
     DATE,
+    FALSE_CELLS,
+    MISSING,
     MOMENT,
     NUMBER,
+    READ_BY_TYPE,
+    REFUSE,
     SAMPLE,
     TRUTH,
     ColumnFormat,
     Reading,
+    ReadingDoubt,
 )
 from indistinct.tables.reading.number_formats import (
     COMMA,
     POINT,
+    are_codes_with_an_e,
     are_exact,
     found_numbers,
     keeps_all_digits,
     like_numbers,
     proved_mark,
-    with_words_said,
 )
 from indistinct.tables.reading.partial_dates import found_partial_dates, like_partial_dates
 
+KINDS = {NUMBER: "numbers", DATE: "dates", MOMENT: "moments", TRUTH: "truths"}
+SHOWN = 12  # dates that are shown in both orders
 LOOK = 200  # cells by which a column is seen to be worth a look at all of them
 FEW_LINES = 5  # that are named
-MOST_WORDS = 0.05  # of the records of a column of numbers
 PADDED = r"^\s|\s$"
 PADDED_TEXT = re.compile(PADDED)
 PLAIN = FORMS["number"].removesuffix("$") + r"$"
@@ -75,13 +87,19 @@ class PlainColumns:
         decimal: str | None,
         line: Callable[[int], int],
     ) -> None:
-        self.reading, self.missing = reading, ["", *reading.missing]
+        self.reading = reading
         self.decimal, self.line = reading.decimal or decimal, line
         self.found: dict[str, ColumnFormat] = {}
+        self.doubts: list[ReadingDoubt] = []
 
-    def without(self, words: Sequence[str]) -> PlainColumns:
+    def _missing(self, name: str) -> list[str]:
+        """Return the texts that stand for a missing value of a column."""
+        return ["", *self.reading.words.of(name)]
+
+    def without(self, words: MissingWords) -> PlainColumns:
         """Return the same for further words that stand for a missing value."""
-        reading = replace(self.reading, missing=(*self.reading.missing, *words))
+        missing = (*self.reading.missing, *words.everywhere)
+        reading = replace(self.reading, missing=missing, own_missing=words.own)
         return PlainColumns(reading, self.decimal, self.line)
 
     def all_plain(
@@ -121,20 +139,36 @@ class PlainColumns:
             return column
         column = column if column.name in self.reading.listed else _without_padding(column)
         known = present_cells(column)
-        known = known.filter(~are_among(known, self.missing)) if self.missing else known
+        known = known.filter(~are_among(known, self._missing(column.name)))
         if known.is_empty():
             return column
         said = self._said(column.name)
         if said is None and not self._is_worth_a_look(known):
             return column
-        counted = known.alias("").value_counts(name="records")
+        counted = self._weighed(known)
         texts, records = counted[""], counted["records"]
+        if texts.is_empty():
+            return column
         found = self._found(texts, records) if said is None else said(texts, records)
+        if said is None and are_codes_with_an_e(texts, records):
+            count = int(records.filter(texts.str.contains(WITH_AN_E)).sum())
+            said_codes = (
+                f"{count:,} of {len(known):,} values have an E between digits, as codes do."
+            )
+            self.found[column.name] = ColumnFormat(said_codes, type=CODE_TYPE)
         if found is None:
             return column
-        return self._replaced(
-            column, known, texts, self._with_fewer_digits(column.name, records, found)
-        )
+        return self._replaced(column, texts, self._with_fewer_digits(column.name, records, found))
+
+    def _weighed(self, known: pl.Series) -> pl.DataFrame:
+        """Count the different cells by which a column is read: no blanks, and no words for nothing.
+
+        Words are looked for where somebody drafts a policy; else it says them.
+        """
+        counted = known.alias("").value_counts(name="records")
+        plain = pl.col("").str.strip_chars().str.to_lowercase()
+        nothing = ["", *WORDS] if self.reading.suggests else [""]
+        return counted.filter(~plain.is_in(nothing))
 
     def said_values(self, name: str, texts: pl.Series, records: pl.Series) -> pl.Series | None:
         """Return the different cells of a column in the form that is said of it.
@@ -158,23 +192,25 @@ class PlainColumns:
         if found is None or found[1].doubt:
             return None
         read, form = self._with_fewer_digits(name, records, found)
+        is_odd = read.is_null() & (texts.str.strip_chars() != "")
+        n_odd = int(records.filter(is_odd).sum())
+        if n_odd and self._is_said(name) and not self.reading.may_be_release:
+            few = are_few(n_odd, int(records.sum()))
+            if not few or self._refuses(name):
+                self._refuse(texts.alias(name), is_odd, (n_odd, int(records.sum())), form)
+            return read
         return read if form.kind == NUMBER else pl.select(pl.coalesce(read, texts)).to_series()
 
     def _said(self, name: str) -> Callable[[pl.Series, pl.Series], Found | None] | None:
         """Return how a column is read whose format or type is said; None where nothing is."""
         word = self.reading.formats.get(name)
         if word is not None:
-            form = date_format_of(name, word)
+            last_year = self.reading.last_years.get(name, LAST_YEAR)
+            form = replace(date_format_of(name, word), last_year=last_year)
 
-            def by_format(texts: pl.Series, records: pl.Series) -> Found:
+            def by_format(texts: pl.Series, _records: pl.Series) -> Found:
                 read = dates_of(texts, form)
                 read = read.fill_null(_as_iso(texts))
-                count = int(records.filter(read.is_null()).sum())
-                if count and not self.reading.may_be_release:
-                    n_known = int(records.sum())
-                    problem = f"{count:,} of {n_known:,} values do not fit {form.word}"
-                    remedy = "Correct these cells, list them in data.missing, or change the format."
-                    raise DataError([Fault(f"columns.{name}.format", problem, remedy)])
                 said = f"The policy says {form.word}."
                 return read, ColumnFormat(said, format=form.word, kind=DATE)
 
@@ -182,7 +218,7 @@ class PlainColumns:
         if self.reading.types.get(name) == NUMBER:
             return lambda texts, records: found_numbers(texts, records, self.decimal, given=True)
         if self.reading.types.get(name) in {DATE, MOMENT}:
-            return found_dates
+            return said_dates
         return said_truths if self.reading.types.get(name) == TRUTH else None
 
     def _is_worth_a_look(self, known: pl.Series) -> bool:
@@ -193,6 +229,7 @@ class PlainColumns:
     def _found(self, texts: pl.Series, records: pl.Series) -> Found | None:
         """Find how dates or numbers are written."""
         found = found_partial_dates(texts, records) or found_dates(texts, records)
+        found = found or _with_iso_dates(texts, records)
         if found is not None:
             return found
         if texts.str.contains(PLAIN).all() and not (
@@ -223,39 +260,176 @@ class PlainColumns:
         rounded = read.cast(pl.Float64).cast(pl.String)
         return rounded, replace(form, said=said.strip(), type=NUMBER)
 
-    def _replaced(
-        self, column: pl.Series, known: pl.Series, texts: pl.Series, found: Found
-    ) -> pl.Series:
+    def _replaced(self, column: pl.Series, texts: pl.Series, found: Found) -> pl.Series:
         """Replace the cells of a column by their plain form, and keep the evidence."""
         read, form = found
         if form.doubt:
             self.found[column.name] = form
-            return column
-        if not read.null_count() and bool((read == texts).all()):
+            if form.choices and self.reading.suggests:
+                self._ask_order(column, form)
             return column
         plain = pl.DataFrame({"": texts, "plain": read})
         cells = column.alias("").to_frame().join(plain, on="", how="left", maintain_order="left")
-        replaced = cells["plain"]
-        others = replaced.is_null() & column.is_not_null() & ~column.is_in(self.missing)
-        is_number = form.format is None
-        if is_number and others.any() and self._reads_words_as_missing(column.name, others, known):
-            wrong = [self.line(at) for at in others.arg_true().head(FEW_LINES).to_list()]
-            form = with_words_said(form, len(known), int(others.sum()), wrong)
-            self.found[column.name] = form
-            keeps = column.is_in(self.missing)
-            return pl.select(
-                pl.when(keeps).then(column).otherwise(replaced).alias(column.name)
-            ).to_series()
+        replaced, is_weighed = cells["plain"], column.is_in(texts.implode())
+        others = replaced.is_null() & is_weighed
+        n_others, n_known = int(others.sum()), int(is_weighed.sum())
+        is_said = self._is_said(column.name)
+        if not n_others and not is_said and len(texts) and bool((read == texts).all()):
+            return column
+        if n_others and not self.reading.may_be_release:
+            few = are_few(n_others, n_known)
+            if is_said and (not few or self._refuses(column.name)):
+                self._refuse(column, others, (n_others, n_known), form, self._lines(others)[0])
+            if not is_said and not few and self.reading.suggests:
+                self._ask(column, others, n_known, form)
+                return column
+            if is_said or self.reading.suggests:
+                form = self._with_odd_cells(form, others, n_known)
+                replaced = replaced.fill_null(column.set(others, None))
+                self.found[column.name] = form
+                return _without_blanks(replaced.alias(column.name))
         self.found[column.name] = form
-        return pl.select(pl.coalesce(replaced, column).alias(column.name)).to_series()
+        return _without_blanks(
+            pl.select(pl.coalesce(replaced, column)).to_series().alias(column.name)
+        )
 
-    def _reads_words_as_missing(self, name: str, others: pl.Series, known: pl.Series) -> bool:
-        """Return whether the few cells that are no numbers are read as missing."""
-        if self.reading.may_be_release:
-            return False
-        if self.reading.types.get(name) in {NUMBER, TRUTH}:
-            return True
-        return self.reading.suggests and int(others.sum()) <= max(MOST_WORDS * len(known), 1)
+    def _is_said(self, name: str) -> bool:
+        """Return whether a policy says what the cells of a column are."""
+        return name in self.reading.formats or self.reading.types.get(name) in READ_BY_TYPE
+
+    def _refuses(self, name: str) -> bool:
+        """Return whether a single cell that is not read is too many."""
+        return self.reading.unreadable.get(name) == REFUSE
+
+    def _refuse(
+        self,
+        column: pl.Series,
+        others: pl.Series,
+        counts: tuple[int, int],
+        form: ColumnFormat,
+        line: int | None = None,
+    ) -> None:
+        """Refuse cells that are not what a policy says of their column, where they are many.
+
+        Parameters
+        ----------
+        others : which cells these are
+        counts : their records, and the records with a value
+        line : of the first one, where it is known
+
+        Raises
+        ------
+        DataError
+            unless the policy takes them for missing
+        """
+        if self.reading.unreadable.get(column.name) == MISSING:
+            return
+        wanted = form.format or KINDS[form.kind]
+        shape = shape_of(column.filter(others).head(LOOK).to_list())
+        where = "" if line is None else f" (line {line})"
+        problem = (
+            f"{counts[0]:,} of {counts[1]:,} values do not fit {wanted}; the first{where} is "
+            f"written like {shape}"
+        )
+        remedy = (
+            "Correct these cells, list them in data.missing, change the format or the type, or "
+            f'take them for missing: unreadable = "{MISSING}".'
+        )
+        word = "format" if column.name in self.reading.formats else "type"
+        raise DataError([Fault(f"columns.{column.name}.{word}", problem, remedy)])
+
+    def _ask_order(self, column: pl.Series, form: ColumnFormat) -> None:
+        """Note the question whether the day or the month comes first."""
+        name = column.name
+        first = present_cells(column).head(LOOK).unique(maintain_order=True).head(SHOWN)
+        forms = [date_format_of(name, word) for word in form.choices]
+        read = [dates_of(first, one).fill_null("").to_list() for one in forms]
+        answers = [(word, {f"columns.{name}.format": word}) for word in form.choices]
+        self.doubts.append(
+            ReadingDoubt(
+                (name,),
+                "date-order",
+                FALSE_CELLS,
+                form.said,
+                (answers[0], answers[1]),
+                meanwhile="text",
+                records=len(present_cells(column)),
+                of=len(column),
+                examples=tuple(zip(*read, strict=True)),
+            )
+        )
+
+    def _ask(self, column: pl.Series, others: pl.Series, n_known: int, form: ColumnFormat) -> None:
+        """Note the question whether a column is what most of its cells are, or text."""
+        name, count = column.name, int(others.sum())
+        what = f"dates such as {form.format}" if form.format else KINDS[form.kind]
+        said = (
+            f"{n_known - count:,} of {n_known:,} values are {what}, and {count:,} are not "
+            f"({_in_lines(self._lines(others), count)}): all stay texts."
+        )
+        settle: dict[str, object] = {f"columns.{name}.unreadable": MISSING}
+        if form.format:
+            settle = {f"columns.{name}.format": form.format, **settle}
+        else:
+            settle = {f"columns.{name}.type": form.kind, **settle}
+        self.doubts.append(
+            ReadingDoubt(
+                (name,),
+                "type",
+                FALSE_CELLS,
+                said,
+                ((form.kind, settle), ("text", {f"columns.{name}.type": "text"})),
+                meanwhile="text",
+                records=n_known,
+                of=len(column),
+            )
+        )
+        self.found[name] = ColumnFormat(said, doubt=True, kind=form.kind)
+
+    def _with_odd_cells(self, form: ColumnFormat, others: pl.Series, n_known: int) -> ColumnFormat:
+        """Return a format with the number of cells that are not read, and where they stand."""
+        count = int(others.sum())
+        what = KINDS[form.kind]
+        said = (
+            f"{n_known - count:,} of {n_known:,} values are {what}, "
+            f"{'one is' if count == 1 else f'{count:,} are'} not "
+            f"({_in_lines(self._lines(others), count)}): read as missing."
+        )
+        given = None if form.format else form.kind
+        return ColumnFormat(said, format=form.format, type=given, kind=form.kind, unread=said)
+
+    def _lines(self, others: pl.Series) -> list[int]:
+        """Return the lines of the first of some cells."""
+        return [self.line(at) for at in others.arg_true().head(FEW_LINES).to_list()]
+
+
+def _in_lines(lines: Sequence[int], count: int) -> str:
+    """Return where some cells stand."""
+    listed = ", ".join(map(str, lines)) + (" ..." if count > len(lines) else "")
+    return f"{'line' if count == 1 else 'lines'} {listed}"
+
+
+def _without_blanks(column: pl.Series) -> pl.Series:
+    """Return a column in which a cell of blanks alone is missing."""
+    is_blank = column.str.strip_chars() == ""
+    return column.set(is_blank.fill_null(value=False), None) if is_blank.any() else column
+
+
+def said_dates(texts: pl.Series, records: pl.Series) -> Found | None:
+    """Read cells that a policy calls dates, in the format that they prove; others are null."""
+    found = found_dates(texts, records)
+    if found is not None:
+        return found
+    return _as_iso(texts), ColumnFormat("The policy says that these are dates.", kind=DATE)
+
+
+def _with_iso_dates(texts: pl.Series, records: pl.Series) -> Found | None:
+    """Read dates as ISO writes them, a few cells among which are none; None for others."""
+    read = _as_iso(texts)
+    share = int(records.filter(read.is_not_null()).sum())
+    if not read.null_count() or share < NEARLY * int(records.sum()):
+        return None
+    return read, ColumnFormat("", kind=DATE)
 
 
 def said_truths(texts: pl.Series, records: pl.Series) -> Found:
@@ -269,6 +443,7 @@ def said_truths(texts: pl.Series, records: pl.Series) -> Found:
 def _as_iso(texts: pl.Series) -> pl.Series:
     """Return the texts that are ISO dates already, as a release writes them."""
     is_iso = texts.str.contains(r"^[0-9]{4}-[0-9]{2}-[0-9]{2}([ T][0-9]{2}:[0-9]{2}(:[0-9.]+)?)?$")
+    is_iso &= texts.str.head(DAY).str.to_date("%Y-%m-%d", strict=False).is_not_null()
     return pl.select(pl.when(is_iso).then(texts).otherwise(None).alias("")).to_series()
 
 

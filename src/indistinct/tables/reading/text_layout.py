@@ -28,6 +28,7 @@ from indistinct.tables.reading.header_rows import (
     first_row,
     further_headers,
     has_no_header,
+    is_header_again,
     total_rows,
 )
 from indistinct.tables.reading.short_lines import has_short_lines
@@ -37,6 +38,8 @@ NAMED = re.compile(rb"sep=(.)\r*\n?", re.IGNORECASE)
 RULE = re.compile(r"[\s|:+=-]*-[\s|:+=-]*")  # between header and records of a table for people
 SAMPLE_ROWS = 400
 LINE = re.compile(r"\(lines? ([0-9]+)")  # in a message
+LAST_ROWS = 12  # that may be totals or remarks
+LINES = 5  # that are named
 BLANK_LINE = re.compile(rb"\n(?:\r|\t| {1,2})?\n")
 LEAST_SHARE = 0.9  # of the lines that have one number of cells
 NEARLY = 0.98  # the same, for another dialect to be told of
@@ -235,6 +238,7 @@ class _Finder:
             and len(kept) == len(names) == len(rows[0])
             and not self._has_blank_lines(len(kept))
             and not self._has_odd_quotes(len(names))
+            and not self._may_repeat(names)
         )
         if is_usual:
             return self._as_it_is(names)
@@ -359,18 +363,30 @@ class _Finder:
         if last is None:
             last = total_rows(self._last_rows(), cells) if self.reading.suggests else 0
             if last:
-                said = "The last row begins with a word for a total."
+                said = "The last row is a total or a remark, and no record."
+                if last > 1:
+                    said = f"The last {last} rows are totals or remarks, and no records."
                 self._say("skip_last", last, said)
         return skipped, last
 
     def _last_rows(self) -> list[list[str]]:
         """Return the last rows of the text."""
         end = self.text[-(SAMPLE >> 4) :].rstrip(b"\r\n").decode("utf-8", "ignore")
-        lines = end.splitlines()[-2:]
+        lines = end.splitlines()[-LAST_ROWS:]
         try:
-            return list(self.dialect.rows(lines, self.separator, strict=False))
+            rows = list(self.dialect.rows(lines, self.separator, strict=False))
         except csv.Error:
             return []
+        return [row for row in rows if any(cell.strip() for cell in row)]
+
+    def _may_repeat(self, names: Sequence[str]) -> bool:
+        """Return whether the longest name stands in a further cell, as in a header that repeats."""
+        longest, below = max(names, key=len).encode(), self.text.find(b"\n")
+        if len(names) < 2 or self.text.find(longest, below) < 0:  # noqa: PLR2004 - one column repeats any cell
+            return False
+        around = rb"[\s" + re.escape((self.separator + self.dialect.quote).encode()) + rb"]"
+        cell = re.compile(around + re.escape(longest) + rb"(?:" + around + rb"|\Z)")
+        return cell.search(self.text, below) is not None
 
     def _has_blank_lines(self, n_columns: int) -> bool:
         """Return whether blank lines stand between the records; of one column each is a record."""
@@ -413,6 +429,10 @@ class _Finder:
         """Write the header and the records in the usual layout."""
         numbered = list(self._records(first))
         numbered = numbered[skipped : len(numbered) - last]
+        again = [line for line, row in numbered if is_header_again(row, names)]
+        if again:
+            numbered = [one for one in numbered if not is_header_again(one[1], names)]
+            self.reasons["header again"] = _said_again(again)
         width, unnamed = max(kept) + 1, {*range(len(names))} - {*kept}
         wrong = [
             line
@@ -465,6 +485,14 @@ class _Finder:
     def _say(self, word: str, value: str | int, reason: str) -> None:
         """Note what was found, and why."""
         self.words[word], self.reasons[word] = value, reason
+
+
+def _said_again(lines: Sequence[int]) -> str:
+    """Return which lines are the header again."""
+    if len(lines) == 1:
+        return f"Line {lines[0]} is the header again, and is left out."
+    listed = ", ".join(map(str, lines[:LINES])) + (" ..." if len(lines) > LINES else "")
+    return f"{len(lines):,} lines ({listed}) are the header again, and are left out."
 
 
 def _commonest_width(rows: Sequence[Row]) -> int:

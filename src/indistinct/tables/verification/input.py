@@ -86,11 +86,14 @@ def read_input(
     if source.separator is not None:
         # The items of a set may be codes such as 250.10, which is no number.
         columns = [
-            column if column.name in reading.texts else _typed(column, reading.missing)
+            column
+            if column.name in reading.texts
+            else _typed(column, reading.words.of(column.name))
             for column in columns
         ]
     return replace(
-        source, frame=pl.DataFrame([known(column, reading.missing) for column in columns])
+        source,
+        frame=pl.DataFrame([known(column, reading.words.of(column.name)) for column in columns]),
     )
 
 

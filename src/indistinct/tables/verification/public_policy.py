@@ -23,7 +23,7 @@ OTHER_POLICY = "Verify with the policy that the release was made with."
 OTHER_WORDS = "is not what the policy of this verification says"
 OF_COLUMNS = frozenset(
     {"role", "level", "parent", "days_since", "min_level", "max_level", "may_hide", "type"}
-    | {"separator", "suppression"}
+    | {"separator", "suppression", "missing"}
 )
 OF_DATA = frozenset({"missing", "missing_as", "person", "household", "long"})
 SECRETS = frozenset({"key", "mapping"})  # of a mask

@@ -99,13 +99,16 @@ def test_the_traps(inspected):
 def test_missing_values_are_found(inspected):
     """Question marks, codes below zero, nines above all others; none that are values elsewhere."""
     words = {name: set(inspection.missing) for name, (_, inspection) in inspected.items()}
-    assert {"", "?", "None", "Unknown/Invalid"} == words["hospital"]
-    assert {"", "-8", "9999"} == words["survey"]
-    assert {"", "unknown", "9999"} <= words["bank"]
-    assert {"", "-8"} == words["poland"]
-    assert any(
-        '"99"' in doubt.text and "waga" in doubt.text for doubt in inspected["poland"][1].doubts
-    )
+    assert {"", "?", "Unknown/Invalid"} == words["hospital"]  # None is asked
+    assert {"", "9999"} == words["survey"]
+    assert {"", "9999"} == words["bank"]
+    assert {""} == words["poland"]
+    own = {name: inspection.owners.held[1].own for name, (_, inspection) in inspected.items()}
+    assert own["poland"]["poglady_polityczne"] == ("", "99")
+    assert own["survey"]["Pulse"] == ("", "9999", "-8")
+    assert own["bank"]["job"] == ("", "9999", "unknown")
+    asked = {doubt.about[0] for doubt in inspected["survey"][1].doubts if doubt.kind == "missing"}
+    assert {"nBabies", "DiabetesAge"} <= asked
 
 
 def test_a_draft_with_undecided_columns_does_not_run(tmp_path, capsys, monkeypatch):

@@ -58,7 +58,8 @@ def test_declared_moments_and_truths_are_read_as_such(
 ) -> None:
     lines = [f"{cell},x" for cell in cells for _ in range(3)]
     (tmp_path / "in.csv").write_text("\n".join(["seen,ill", *lines]) + "\n", encoding="utf-8")
-    columns = {"seen": {"role": "quasi-identifier", "type": kind}, "ill": {"role": "insensitive"}}
+    seen = {"role": "quasi-identifier", "type": kind, "unreadable": "missing"}
+    columns = {"seen": seen, "ill": {"role": "insensitive"}}
     policy = {"columns": columns, "models": [{"name": "k-anonymity", "k": 2}]}
     ind.anonymize(tmp_path / "in.csv", policy).write(tmp_path / "out.csv")
     read = pl.read_csv(tmp_path / "out.csv", infer_schema=False)["seen"].fill_null("")

@@ -10,7 +10,10 @@ from indistinct.tables.reading.declared_formats import SET
 
 
 def policy(kind):
-    columns = {"age": {"role": "quasi-identifier", "type": kind}, "sex": {"role": "insensitive"}}
+    age = {"role": "quasi-identifier", "type": kind}
+    if kind in {"moment", "truth"}:
+        age["unreadable"] = "missing"
+    columns = {"age": age, "sex": {"role": "insensitive"}}
     return Policy.from_words({"columns": columns, "models": [{"name": "k-anonymity", "k": 5}]})
 
 

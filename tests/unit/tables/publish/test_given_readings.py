@@ -78,7 +78,7 @@ def test_the_draft_reads_the_file_as_the_inspection_did(tmp_path):
         f"{day.replace(day=at % 28 + 1):%d.%m.%y};{40 + at % 50},{at % 10};{towns[at % 2]}"
         for at, day in enumerate(DAYS)
     ]
-    text = "Patients of a ward\n\nbirth;weight;town\n" + "\n".join(rows) + "\nTotal;;\n"
+    text = "Patients of a ward\n\nonset;weight;town\n" + "\n".join(rows) + "\nTotal;;\n"
     path = table(tmp_path, text, "cp1252")
     words = tomllib.loads(ind.inspect(path).draft(yes_to_suggestions=True))
     assert words["data"] == {
@@ -88,11 +88,11 @@ def test_the_draft_reads_the_file_as_the_inspection_did(tmp_path):
         "encoding": "cp1252",
         "decimal": ",",
     }
-    assert words["columns"]["birth"]["format"] == "dd.mm.yy"
+    assert words["columns"]["onset"]["format"] == "dd.mm.yy"
     release = ind.anonymize(path, words)
     release.write(tmp_path / "release.csv")
     assert ind.verify(tmp_path / "release.csv", words, original=path).holds
-    shown = set(release.data["birth"].to_list())
+    shown = set(release.data["onset"].to_list())
     days = {f"{day:%Y-%m}" for day in DAYS}
     assert {cell for cell in shown if len(cell) == 7} <= days | {"*"}
 

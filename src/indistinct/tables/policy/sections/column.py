@@ -22,7 +22,7 @@ from indistinct.base.parameters import build
 from indistinct.errors import ParameterError
 from indistinct.tables.core.schema import Role
 from indistinct.tables.masks import MASKS_BY_NAME, Protection
-from indistinct.tables.policy.policy_table import Words, one_of
+from indistinct.tables.policy.policy_table import Word, Words, one_of
 from indistinct.tables.policy.sections.hierarchy import HierarchyRule
 from indistinct.tables.reading.date_formats import FORMATS, DateFormat
 from indistinct.tables.reading.declared_formats import SET
@@ -95,6 +95,12 @@ class ColumnPolicy(Words):
     # What the cells are; else they are read as what they look like.
     type: CellType | None = None
     format: str | None = None
+    # The words for a missing value, in the place of those of [data].
+    missing: tuple[Word, ...] | None = None
+    # The last year that the two digits of a format may mean.
+    last_year: Annotated[int, Field(ge=1900, le=2100)] | None = None
+    # What becomes of cells that are not what the type or the format says.
+    unreadable: Literal["missing", "refuse"] | None = None
     # Whether the cell is one of a person, or of all members of a household.
     level: Literal["person", "household"] = "person"
     # A column that this one determines: where that one is hidden, this one is, too.

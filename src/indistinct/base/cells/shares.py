@@ -1,0 +1,23 @@
+"""Shares of records that decide how a column is read."""
+
+from __future__ import annotations
+
+FEWEST = 2  # records that contradict a reading; one alone is an odd cell
+FEW = 0.02  # share of the records of a column up to which cells are odd cells
+NEARLY = 0.9  # share of the records from which on a reading is asked for
+
+
+def are_few(odd: int, known: int) -> bool:
+    """Return whether so few records do not fit a reading that they do not contradict it.
+
+    Parameters
+    ----------
+    odd : records that do not fit
+    known : records with a value, these among them
+
+    Examples
+    --------
+    >>> are_few(1, 30), are_few(2, 30), are_few(2, 100), are_few(3, 100)
+    (True, False, True, False)
+    """
+    return odd < FEWEST or odd <= FEW * known

@@ -1,0 +1,75 @@
+"""What is said of the encoding of a file: its name with the evidence, or the question."""
+
+from __future__ import annotations
+
+from indistinct.base.cells.decoding import DecodedText, called, open_words
+from indistinct.base.cells.encodings import UTF_8, FoundEncoding
+from indistinct.tables.reading.declared_formats import FILE, NOTHING_READ, ReadingDoubt
+
+ENCODING = "encoding"
+GIVEN = "The encoding was given."
+OF_TWO_BYTES = "The file begins with the mark of this encoding, or every second byte is zero."
+
+
+def with_encoding_said(
+    content: bytes,
+    text: DecodedText,
+    words: dict[str, str | int],
+    reasons: dict[str, str],
+    *,
+    is_given: bool,
+) -> tuple[ReadingDoubt, ...]:
+    """Note the encoding of a file where it is not UTF-8, or return the question about it.
+
+    Parameters
+    ----------
+    words, reasons : of ``[data]``, to which the encoding is added
+    is_given : whether somebody named the encoding
+    """
+    found = text.found
+    if found is not None and not found.is_sure:
+        return (_doubt(content, found),)
+    if text.encoding != UTF_8:
+        words[ENCODING] = text.encoding
+    if found is None:
+        if text.encoding != UTF_8:
+            reasons[ENCODING] = GIVEN if is_given else OF_TWO_BYTES
+        return ()
+    reasons[ENCODING] = _said(found)
+    return ()
+
+
+def _said(found: FoundEncoding) -> str:
+    """Return the evidence for an encoding, and how many words are none in it."""
+    good = found.words - found.spoilt
+    said = f"{good:,} of {found.words:,} words beyond ASCII are words in {called(found.name)}."
+    if not found.spoilt:
+        return said
+    listed = ", ".join(map(str, found.lines))
+    more = " ..." if found.spoilt > len(found.lines) else ""
+    where = f"{'line' if len(found.lines) == 1 else 'lines'} {listed}{more}"
+    are = "1 is not" if found.spoilt == 1 else f"{found.spoilt:,} are not"
+    read = "is read as it stands" if found.spoilt == 1 else "are read as they stand"
+    return f"{said} {are} ({where}), and {read}."
+
+
+def _doubt(content: bytes, found: FoundEncoding) -> ReadingDoubt:
+    """Ask which of two encodings a file has."""
+    other = str(found.other)
+    words = "1 word" if found.words == 1 else f"{found.words:,} words"
+    text = (
+        f"The file is not UTF-8, and its {words} beyond ASCII can be read as {called(found.name)} "
+        f"or as {called(other)}. Look at them with --preview."
+    )
+    answers = ((found.name, {"encoding": found.name}), (other, {"encoding": other}))
+    return ReadingDoubt(
+        (FILE,),
+        ENCODING,
+        NOTHING_READ,
+        text,
+        answers,
+        meanwhile=f"read as {called(found.name)}",
+        records=found.words,
+        of=found.words,
+        examples=open_words(content, found),
+    )
