@@ -271,8 +271,9 @@ def counted_read_back(evidence: CheckedRelease, household: str = "") -> CountedR
 
 def _sizes(cells: Mapping[str, Ints]) -> Ints:
     """Return how many records have the cells of each record: (n_records,)."""
-    frame = pl.DataFrame(cells)
-    return frame.select(pl.len().over(list(cells))).to_series().to_numpy().astype(np.int64)
+    # By their places: a column may be called as a count is, or as a pattern of names.
+    frame = pl.DataFrame({str(place): codes for place, codes in enumerate(cells.values())})
+    return frame.select(pl.len().over(frame.columns)).to_series().to_numpy().astype(np.int64)
 
 
 def _numbers_of(column: pl.Series) -> Ints:

@@ -20,7 +20,7 @@ from indistinct.tables.findings.claims import findings_beside, word_faults_of_fi
 from indistinct.tables.findings.counted_rows import beside_input, rows_in_memory, table_in_memory
 from indistinct.tables.findings.counted_table import PEOPLE, KnownFacts, in_records
 from indistinct.tables.findings.detectors import DETECTORS, counted_by_anybody, look_for_all
-from indistinct.tables.findings.finding import Finding
+from indistinct.tables.findings.finding import Finding, NotExamined
 from indistinct.tables.findings.kinds import KEEPS_LITTLE, KINDS, RELEASE, WHOLLY_HIDDEN
 from indistinct.tables.policy.specification import resolve
 from indistinct.tables.release.closer_look import ReleaseJudge
@@ -219,7 +219,10 @@ def expected(code, table, release, before):
 
 OF_PEOPLE = {"persons-written-differently", "records-cannot-be-joined"}
 # What is given back or kept, and what columns look like, have tests beside their definitions.
-ELSEWHERE = {"column-gives-cells-back", "looks-like-an-identifier", "column-keeps-little"}
+ELSEWHERE = {
+    *("column-gives-cells-back", "looks-like-an-identifier", "column-keeps-little"),
+    *("rows-left-out", "column-mostly-hidden"),  # of one of several tables
+}
 CHECKED = [code for code in KINDS if code not in ELSEWHERE]
 
 
@@ -317,7 +320,7 @@ def test_what_takes_a_closer_look_is_not_examined_without_it():
     """Words and names, and what columns tell of others, take more than counts."""
     table, *_ = table_of(1)
     missed = {one.code for one in look_for_all([replace(table, closer=None)]).not_examined}
-    assert {*ELSEWHERE, "names-in-text"} <= missed
+    assert {*ELSEWHERE, "names-in-text"} - {"rows-left-out", "column-mostly-hidden"} <= missed
 
 
 def check_little_kept():
@@ -375,3 +378,41 @@ def test_the_words_of_a_finding_follow_from_its_figures():
     for change in changes:
         for one in honest:
             assert [*word_faults_of_findings("warnings", [{**one, **change}], names)], change
+
+
+def check_tables_of_rows():
+    """What one of several tables lacks and hides: half of its rows, or more than all may lack."""
+    columns = {"code": {"role": "quasi-identifier"}, "ward": {"role": "quasi-identifier"}}
+    spec = resolve(
+        ind.Policy.from_words({"columns": columns, "models": [{"name": "k-anonymity", "k": 2}]})
+    )
+    frame = pl.DataFrame({"code": ["*"] * 6 + ["a"] * 4, "ward": ["*"] * 5 + ["b"] * 5})
+    table = replace(table_in_memory(rows_in_memory(frame, spec), spec), table="visits")
+    hidden = [*(cells.mostly_hidden_columns(table) or ())]
+    assert [(one.columns, one.count, one.of) for one in hidden] == [(("code",), 6, 10)]
+    assert cells.mostly_hidden_columns(replace(table, table="")) is None
+    for gone, limit, is_much in ((5, 0.3, True), (4, 0.5, False), (12, 0.9, True), (3, 0.3, False)):
+        known = replace(table, facts=KnownFacts(left_out=(gone, 10 + gone, limit)))
+        told = [*(facts.rows_left_out(known) or ())]
+        assert bool(told) == is_much
+        assert all((one.count, one.of) == (gone, 10 + gone) for one in told)
+    assert isinstance(next(facts.rows_left_out(table)), NotExamined)
+
+
+def test_what_a_table_of_rows_lacks_and_hides_is_told():
+    check_tables_of_rows()
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "bug"),
+    [
+        (cells, "ROOT", "a"),
+        (cells, "_mostly_hidden", nothing),
+        (facts, "HALF", 2.0),
+        (facts, "HALF", 0.0),
+    ],
+)
+def test_planted_bugs_of_tables_of_rows_are_found(module, name, bug, monkeypatch):
+    monkeypatch.setattr(module, name, bug)
+    with pytest.raises((AssertionError, KeyError)):
+        check_tables_of_rows()

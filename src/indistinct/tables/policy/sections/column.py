@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from typing import Annotated, Literal, cast, get_args
 
 from pydantic import (
-    AfterValidator,
     AliasChoices,
     BeforeValidator,
     Field,
@@ -15,7 +15,7 @@ from pydantic import (
     field_serializer,
     field_validator,
 )
-from pydantic_core import PydanticCustomError
+from pydantic_core import PydanticCustomError, PydanticKnownError
 
 from indistinct.base.nearest_words import did_you_mean
 from indistinct.base.parameters import build
@@ -78,6 +78,19 @@ def protection_of(given: object) -> object:
         raise PydanticCustomError("protect", "{said}", {"said": said}) from None
 
 
+def importance_of(given: object) -> object:
+    """Return how much a column counts, as it was given: a number above 0, or a word for one."""
+    if isinstance(given, str):
+        return one_of(IMPORTANCE_WORDS)(given)
+    if not isinstance(given, int | float) or isinstance(given, bool):
+        raise PydanticKnownError("float_type")
+    if not math.isfinite(given):
+        raise PydanticKnownError("finite_number")
+    if given <= 0:
+        raise PydanticKnownError("greater_than", {"gt": 0})
+    return float(given)
+
+
 class ColumnPolicy(Words):
     """What a column is, and how it may be generalized or protected otherwise."""
 
@@ -86,8 +99,9 @@ class ColumnPolicy(Words):
     hierarchy: HierarchyRule | None = None
     # The second is its old name, which stays.
     importance: Annotated[
-        Annotated[float, Field(gt=0)] | Annotated[str, AfterValidator(one_of(IMPORTANCE_WORDS))],
-        Field(validation_alias=AliasChoices("importance", "weight"), union_mode="left_to_right"),
+        float | str,
+        BeforeValidator(importance_of),
+        Field(validation_alias=AliasChoices("importance", "weight")),
     ] = 1.0
     min_level: Annotated[int, Field(ge=0)] = 0
     max_level: Annotated[int, Field(ge=0)] | None = None
