@@ -199,6 +199,7 @@ OF_WORDS = {
     "data.separator": {"data": {"separator": ","}},
     "data.encoding": {"data": {"encoding": "latin-1"}},
     "data.quote": {"data": {"quote": "'"}},
+    "data.escape": {"data": {"escape": "\\"}},
     "data.decimal": {"data": {"decimal": ","}},
     "data.header": {"data": {"header": 2}},
     "data.skip_rows": {"data": {"skip_rows": 1}},
@@ -275,7 +276,7 @@ BY_CHANCE = {"randomized-response": "ill", "noise-additive": "size", "pram": "il
 REFUSED = {
     "confident-k-anonymity", "m-invariance", "km-anonymity", "set-k-anonymity", "invariant",
     "microaggregation", "swap", "noise", "date-shift", "columns.type", "columns.separator",
-    "columns.suppression", "data.encoding", "data.quote",
+    "columns.suppression", "data.encoding", "data.quote", "data.escape",
     "data.header", "data.skip_rows", "data.skip_last", "data.person", "data.long",
     "data.household", "data.known_members", "columns.level",
     "release.suppressed", "release.suppressed_cell",

@@ -142,6 +142,7 @@ REFUSED = {
     "inspect": {
         "encoding": ["--encoding", "cp1252"],
         "quote": ["--quote", "'"],
+        "escape": ["--escape", "\\"],
         "header": ["--header", "2"],
         "skip_rows": ["--skip-rows", "1"],
         "skip_last": ["--skip-last", "1"],
