@@ -139,7 +139,7 @@ def test_pseudonyms_and_shares_are_said(folder: Path) -> None:
     assert run("verify", out, *owner)[0] == 0
     code, said = run("assess", out, "--policy", file)
     assert code == 0, said
-    assert "events.code, at most 50.0%: holds" in said
+    assert "events.code, at most 50%: holds" in said
 
 
 def test_a_folder_is_inspected_and_a_policy_drafted(folder: Path) -> None:
