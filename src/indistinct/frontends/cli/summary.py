@@ -64,8 +64,8 @@ def hidden_summary(hidden: Sequence[Mapping[str, Any]], loss: float) -> str:
     """
     lines: list[str] = []
     for one in hidden:
-        said = f"{one['column']} in {one['share']:.0%} of the records. Kept at level {one['level']}"
-        lines.append(f"{'hidden':<14} {said}:")
+        said = f"{one['column']} in {percent(one['share'])} of the records."
+        lines.append(f"{'hidden':<14} {said} Kept at level {one['level']}:")
         lines += [f"{'':<17}{trial['change']}: {_tried(trial, loss)}" for trial in one["trials"]]
     return "\n".join(lines)
 
@@ -76,7 +76,7 @@ def _tried(trial: Mapping[str, Any], loss: float) -> str:
         return "not tried (time)"
     if not trial["possible"]:
         return "there is no release"
-    return f"loss {trial['loss']:.2g} instead of {loss:.2g}, {trial['left_out']:.1%} left out"
+    return f"loss {trial['loss']:.2g} instead of {loss:.2g}, {percent(trial['left_out'])} left out"
 
 
 def as_owner_sees(made: Any) -> dict[str, Any]:

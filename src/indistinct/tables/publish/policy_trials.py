@@ -15,6 +15,7 @@ import numpy as np
 
 from indistinct.base.brief import short_repr
 from indistinct.base.hierarchy import ROOT
+from indistinct.base.statements.number_texts import percent
 from indistinct.errors import IndistinctError
 from indistinct.tables.counting.persons import persons_of
 from indistinct.tables.findings import KEEPS_LITTLE
@@ -233,7 +234,7 @@ def further_trials(
     most = min(2 * spec.method.max_suppression, MOST_SUPPRESSION)
     if most > spec.method.max_suppression:
         changed = with_table(kept, "method", max_suppression=most)
-        yield PolicyTrial(f"with at most {most:.3g} left out", changed)
+        yield PolicyTrial(f"with at most {percent(most)} left out", changed)
 
 
 def with_fast_search(words: Mapping[str, Any], spec: Specification) -> Words:
@@ -288,6 +289,6 @@ def remedies_of(tried_ones: Sequence[PolicyTrial]) -> str:
         names = ", ".join(one.change for one in tried_ones if one.possible is not None)
         return f"None of these would do: {names}." if names else ""
     said = "; ".join(
-        f"{one.change}: loss {one.loss:.2g}, {one.left_out:.1%} left out" for one in possible
+        f"{one.change}: loss {one.loss:.2g}, {percent(one.left_out)} left out" for one in possible
     )
     return f"Tried, and possible: {said}."
