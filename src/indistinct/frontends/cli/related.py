@@ -11,6 +11,7 @@ from indistinct.base.statements.number_texts import percent
 from indistinct.base.statements.sentences import (
     kept_words,
     risk_words,
+    search_words,
     size_words,
     verdict_words,
 )
@@ -168,6 +169,7 @@ def _summary(release: RelatedRelease[Any], out: str, crosswalk: Path | None) -> 
     table.add_row("size", size_words(stated.size))
     table.add_row("kept", kept_words(stated.kept))
     table.add_row("risk", risk_words(stated.risk))
+    table.add_row("search", search_words(stated.search))
     for line in _levels_kept(release):
         table.add_row("levels", line)
     table.add_row("release", out)

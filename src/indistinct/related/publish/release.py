@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,7 +15,7 @@ from indistinct.base.brief import Confidential
 from indistinct.base.files.documents import json_text
 from indistinct.base.randomness import RandomSource
 from indistinct.base.statements.public_view import related_public_view
-from indistinct.base.statements.statements import UNSTATED, Statements
+from indistinct.base.statements.statements import UNSTATED, Statements, not_examined
 from indistinct.errors import Fault, OutputError, VerificationError, WorkError
 from indistinct.related.output import crosswalk_of, released_rows, shown_keys
 from indistinct.related.policy import RelatedPolicy
@@ -235,7 +236,9 @@ def anonymize_related(
     chance = RandomSource(seed)
     tables = read_related(data, policy, chance)
     refuse_unmet_values(tables)
+    started = time.monotonic()
     decision = search_related(tables, progress, chance)
+    search = _search_part(decision, time.monotonic() - started)
     was_there = is_key_there(policy)
     released = _released_tables(tables, decision, chance)
     frames = {name: one.frame for name, one in released.items()}
@@ -249,9 +252,21 @@ def anonymize_related(
     manifest: dict[str, Any] = {**found, "verified": True, "statements": UNSTATED}
     stated = _verified(frames, policy, tables, rows, manifest)
     manifest["statements"] = related_public_view(stated, manifest["warnings"], manifest["models"])
-    stated = replace(stated, findings=own.document())
+    stated = replace(stated, findings=own.document(), search=search)
     parts = RelatedOwnerParts(tables, rows, own, owner_figures(tables, decision), stated)
     return RelatedRelease(policy, manifest, frames, Confidential(parts))
+
+
+def _search_part(decision: RelatedDecision, seconds: float) -> dict[str, Any]:
+    """Return how a release was found, and what that cost."""
+    return {
+        "algorithm": "local",  # classes of people by local recoding, then cuts of their rows
+        "objective": "loss",
+        "value": decision.cost,
+        "bound": not_examined("this algorithm has no such figure"),
+        "seconds": round(seconds, 6),
+        "cost_of_promises": {},
+    }
 
 
 def _verified(
