@@ -44,11 +44,12 @@ def findings_beside(
     missed = {one.code for one in own.not_examined}
     if said is None:
         return own, []
-    counted = [one for one in counted_by_anybody(tables, own) if one.code not in missed]
+    unsure = missed | own.partly
+    counted = [one for one in counted_by_anybody(tables, own) if one.code not in unsure]
     faults = [
         Fault(f"manifest.warnings[{number}]", "is not what the released rows show", SAME_RUN)
         for number, one in enumerate(said)
-        if one.code not in missed and one not in counted
+        if one.code not in unsure and one not in counted
     ]
     named = {(one.code, one.table, one.columns) for one in said}
     faults += [
@@ -56,7 +57,12 @@ def findings_beside(
         for one in counted
         if (one.code, one.table, one.columns) not in named
     ]
-    told = tuple(one for one in said if one.code in missed)
+    counted_here = {(one.code, one.table, one.columns) for one in own.found}
+    told = tuple(
+        one
+        for one in said
+        if one.code in unsure and (one.code, one.table, one.columns) not in counted_here
+    )
     codes = {one.code for one in told}
     left = tuple(one for one in own.not_examined if one.code not in codes)
     return replace(own, found=(*own.found, *told), not_examined=left), faults

@@ -79,12 +79,14 @@ def look_for_all(tables: Sequence[CountedTable]) -> ReleaseFindings:
     looked_for: list[str] = []
     not_examined: list[NotExamined] = []
     does_not_apply: list[str] = []
+    partly: set[str] = set()
     for code in DETECTORS:
         told = [one for table in tables for one in _told_by(code, table)]
         own = [one for one in told if isinstance(one, Finding)]
         missed = [one for one in told if isinstance(one, NotExamined)]
         found += own
         if own:
+            partly |= {code} if missed else set[str]()
             continue
         if missed:
             not_examined.append(missed[0])
@@ -93,7 +95,8 @@ def look_for_all(tables: Sequence[CountedTable]) -> ReleaseFindings:
         else:
             does_not_apply.append(code)
     return ReleaseFindings(
-        tuple(found), tuple(looked_for), tuple(not_examined), tuple(does_not_apply)
+        *(tuple(found), tuple(looked_for), tuple(not_examined), tuple(does_not_apply)),
+        frozenset(partly),
     )
 
 

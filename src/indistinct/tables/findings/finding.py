@@ -126,12 +126,14 @@ class ReleaseFindings:
     looked_for : codes of which nothing was found
     not_examined : codes that could not be looked for
     does_not_apply : codes that this release cannot have
+    partly : codes that were found, and could not be looked for in every column
     """
 
     found: tuple[Finding, ...] = ()
     looked_for: tuple[str, ...] = ()
     not_examined: tuple[NotExamined, ...] = ()
     does_not_apply: tuple[str, ...] = field(default=tuple(KINDS))
+    partly: frozenset[str] = frozenset()
 
     def document(self) -> dict[str, Any]:
         """Return all of it as JSON has it."""

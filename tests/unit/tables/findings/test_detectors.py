@@ -14,6 +14,7 @@ import pytest
 
 import indistinct as ind
 from indistinct.base.statements.statements import Statements, not_examined
+from indistinct.errors import CapacityError
 from indistinct.tables.core.keys import counted_text
 from indistinct.tables.findings import cells, claims, facts, singling_out
 from indistinct.tables.findings.claims import findings_beside, word_faults_of_findings
@@ -378,6 +379,26 @@ def test_the_words_of_a_finding_follow_from_its_figures():
     for change in changes:
         for one in honest:
             assert [*word_faults_of_findings("warnings", [{**one, **change}], names)], change
+
+
+def test_what_was_counted_in_part_is_taken_from_the_manifest():
+    """Where an engine counted some of the columns, the manifest speaks for the others."""
+    table = replace(table_of(1)[0], closer=None)
+    public = [*counted_by_anybody([table], look_for_all([table]))]
+    alone = [one for one in public if one.code == "insensitive-column-singles-out"]
+    assert len(alone) > 1
+
+    def some(names, before):
+        if alone[0].columns[0] in names:
+            raise CapacityError("too large", "Give more.")
+        return table.count(names, before)
+
+    less = replace(table, count=some)
+    found, faults = findings_beside([less], public)
+    assert faults == []
+    assert {one.columns for one in found.found if one.code == alone[0].code} == {
+        one.columns for one in alone
+    }
 
 
 def check_tables_of_rows():
