@@ -111,8 +111,8 @@ def policy(case: Case, k: int, *, as_noise: bool) -> ind.Policy:
     )
 
 
-def search(case: Case, spec: ind.Policy, times: int) -> tuple[Prepared, Solution, Search]:
-    prepared = prepare(case.frame, resolve(spec))
+def search(case: Case, asked: ind.Policy, times: int) -> tuple[Prepared, Solution, Search]:
+    prepared = prepare(case.frame, resolve(asked))
     seconds = np.inf
     for _ in range(times):
         start = time.process_time()
@@ -135,13 +135,13 @@ def search(case: Case, spec: ind.Policy, times: int) -> tuple[Prepared, Solution
 def measure(case: Case, runs: int) -> list[Row]:
     rows = []
     for k in KS:
-        spec = policy(case, k, as_noise=True)
-        prepared, solution, without = search(case, spec, 3)
+        asked = policy(case, k, as_noise=True)
+        prepared, solution, without = search(case, asked, 3)
         _, _, within = search(case, policy(case, k, as_noise=False), 3)
         classes = classes_of_rows(solution.recoding, prepared.tuple_of_row)
         released = np.flatnonzero(solution.recoding.released[classes])
         records = records_of(
-            prepared.frame[released], Members.of(classes[released]), spec.noises, spec.noise
+            prepared.frame[released], Members.of(classes[released]), asked.noises, asked.noise
         )
         noise = tuple(
             measure_noise(records, k, epsilon, case.frame.height, runs) for epsilon in EPSILONS
@@ -397,7 +397,7 @@ def million() -> None:
         "diagnosis": {"role": "sensitive"},
     }
     for noisy in ((), ("height_cm",), ("height_cm", "weight_kg")):
-        spec = ind.Policy(
+        asked = ind.Policy(
             columns=roles | {name: QUASI | {"protect": "noise"} for name in noisy},
             models=[(ind.ConfidentKAnonymity if noisy else ind.KAnonymity)(5)],
             method={"max_suppression": 0.02},
@@ -405,7 +405,7 @@ def million() -> None:
         seconds = []
         for _ in range(3):
             start = time.process_time()
-            draft_release(frame, spec)
+            draft_release(frame, asked)
             seconds.append(time.process_time() - start)
         print(f"noise on {len(noisy)} columns: {min(seconds):.2f} s", flush=True)
 

@@ -156,7 +156,7 @@ def test_finer_nodes_suppress_what_is_doomed(problem):
     lattice = Lattice(problem)
     suppressed = {node: lattice.check(node).n_suppressed for node in nodes_of(problem)}
     for node in suppressed:
-        least_suppressed = lattice.check(node).n_doomed
+        least_suppressed = lattice.check(node).n_least_suppressed
         below = (
             found
             for other, found in suppressed.items()
@@ -181,7 +181,7 @@ def test_rolling_up_counts_what_counting_anew_counts(problem, data):
         groups = groups_at(problem, node)
         assert sorted(checked.sizes.tolist()) == sorted(group.size for group in groups)
         assert checked.n_suppressed == lattice.recoding(node).n_suppressed
-        assert checked.n_doomed <= checked.n_suppressed
+        assert checked.n_least_suppressed <= checked.n_suppressed
 
 
 ONE_PASS = tuple(
@@ -218,8 +218,8 @@ def test_one_pass_over_a_node_sees_what_one_model_after_the_other_sees(problem):
         assert found == expected
         cost = problem.objective.evaluate
         assert cost(one) == pytest.approx(cost(other), rel=1e-12, abs=1e-12)
-        assert one.n_doomed <= one.n_suppressed
-        suppressed[node] = one.n_suppressed, one.n_doomed
+        assert one.n_least_suppressed <= one.n_suppressed
+        suppressed[node] = one.n_suppressed, one.n_least_suppressed
     for node, (_, least_suppressed) in suppressed.items():
         for other, (found, _) in suppressed.items():
             if all(low <= high for low, high in zip(other, node, strict=True)):

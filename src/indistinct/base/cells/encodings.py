@@ -12,7 +12,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
 
@@ -23,6 +23,16 @@ CANDIDATES = (
     "iso8859_15", "iso8859_2", "iso8859_5", "iso8859_7", "koi8_r", "koi8_u", "mac_roman",
     "mac_cyrillic", "cp850", "cp437", "cp852", "cp857", "cp866",
 )  # fmt: skip
+# Languages that encodings were made for, where others of the same script have encodings of theirs:
+# a language that nobody writes in an encoding is no reason to take it.
+WESTERN = frozenset(["ca", "da", "de", "es", "fi", "fr", "is", "it", "nb", "nl", "no", "pt", "sv"])
+CENTRAL = frozenset(["cs", "de", "hr", "hu", "pl", "ro", "sk", "sl"])
+OF_ENCODING: Mapping[str, frozenset[str]] = {
+    **dict.fromkeys(("cp1252", "iso8859_15", "mac_roman", "cp850", "cp437"), WESTERN),
+    **dict.fromkeys(("cp1250", "iso8859_2", "cp852"), CENTRAL),
+    **dict.fromkeys(("cp1254", "cp857"), frozenset({"tr"})),
+    "cp1257": frozenset({"et", "lt", "lv"}),
+}
 SEVERAL_BYTES = ("gb18030", "big5", "cp932", "euc_jp", "euc_kr")
 # Bytes by which the commonest characters of an encoding of several bytes begin: GB 2312 level 1,
 # Big5 level 1, JIS level 1 and the Hangul of KS X 1001, each with its codec and its second bytes.
@@ -50,6 +60,7 @@ LEAST, NEAR, CLEAR = (
 )  # of a score, and between two; the last over what they differ in
 LEAST_OF_SEVERAL = 0.8  # of the words, in an encoding of several bytes
 ONE_SCRIPT, ONE_LANGUAGE = 0.25, 1.0  # what a word counts in a reading
+NEXT_LANGUAGE = 0.75  # one of another language, as names of places and people are
 BESIDE_A_SIGN, WEIGHT_BESIDE = 0.8, 0.25  # a word of ASCII with a quotation mark or the like
 WHOLE, PART, PARTS = 64 << 20, 1 << 20, 64  # bytes that are weighed
 MOST_WORDS = 20_000  # different ones that are weighed
@@ -135,10 +146,11 @@ def found_encoding(content: bytes) -> FoundEncoding:
     )
     most = counted.most_common(MOST_WORDS)
     words, counts = [word for word, _ in most], [count for _, count in most]
-    scores = sorted(
-        (_score(name, words, counts) for name in CANDIDATES), key=lambda one: -one.value
-    )
-    best = scores[0]
+    weighed_ones = [_score(name, words, counts) for name in CANDIDATES]
+    scores = sorted(weighed_ones, key=lambda one: -one.value)
+    # Of encodings that read all words alike, the commonest names them.
+    name = next(one.name for one in weighed_ones if one.texts == scores[0].texts)
+    best = replace(scores[0], name=name)
     n_words = sum(
         count
         for value, count in zip(best.values, counts, strict=True)
@@ -203,9 +215,12 @@ def _score(name: str, words: Sequence[bytes], counts: Sequence[int]) -> _Score:
             letters[place] = frozenset(one for one in text if one.isalpha() and not one.isascii())
         if is_spoilt:
             spoilt.add(place)
-    language, known = _language(letters, counts)
+    language, known = _language(letters, counts, OF_ENCODING.get(name))
     for place in known:
         values[place] = ONE_LANGUAGE
+        del letters[place]
+    for place in _language(letters, counts, OF_ENCODING.get(name))[1]:
+        values[place] = NEXT_LANGUAGE
     weights = [
         count * (WEIGHT_BESIDE if value == BESIDE_A_SIGN else 1)
         for value, count in zip(values, counts, strict=True)
@@ -240,15 +255,23 @@ def _is_lone_consonant(text: str, kinds: str) -> bool:
 
 
 def _language(
-    letters: Mapping[int, frozenset[str]], counts: Sequence[int]
+    letters: Mapping[int, frozenset[str]],
+    counts: Sequence[int],
+    spoken: frozenset[str] | None,
 ) -> tuple[str, Sequence[int]]:
-    """Return the language whose letters most words have, and the places of these words."""
+    """Return the language whose letters most words have, and the places of these words.
+
+    Parameters
+    ----------
+    spoken : languages that an encoding was made for; None for all
+    """
     sets: Counter[frozenset[str]] = Counter()
     for place, some in letters.items():
         sets[some] += counts[place]
     found = {
         code: sum(count for some, count in sets.items() if some <= known)
         for code, known in alphabets().items()
+        if spoken is None or code in spoken
     }
     best = max(found, key=lambda code: found[code])
     return best, [place for place, some in letters.items() if some <= alphabets()[best]]

@@ -10,6 +10,7 @@ from indistinct.base.parameters import Bounds, declared
 from indistinct.errors import Fault, ParameterError
 from indistinct.tables.core import Role
 from indistinct.tables.models import MODELS_BY_NAME
+from indistinct.tables.policy import ColumnPolicy
 from indistinct.tables.reading import SET
 
 EditedWords = dict[str, Any]
@@ -138,10 +139,13 @@ def mattering(
     """
     changed = copy.deepcopy(dict(words))
     column = changed["columns"][name]
+    before = column.get("importance", column.get("weight", 1))
     for word in ("importance", "weight", "max_level"):
         column.pop(word, None)
     if importance != 1:
-        column["importance"] = importance
+        # A word says more than its number: a column that must be shown stays one.
+        is_same = ColumnPolicy.number_of(before) == importance
+        column["importance"] = before if is_same else importance
     if least is not None:
         column["max_level"] = least
         column["min_level"] = min(column.get("min_level", 0), least)

@@ -73,10 +73,10 @@ def report(  # noqa: PLR0913, PLR0917 - each is an option of the command
         written = write_related_report(release, related, original, crosswalk, out)
         _say(out, written, public=False, as_json=as_json)
         return
-    spec = Policy.load(policy)
+    loaded = Policy.load(policy)
     if public:
         _refuse_owners(original, crosswalk, register, risk_threshold, learn)
-        written = write_public(release, spec, out)
+        written = write_public(release, loaded, out)
     else:
         if original is None:
             remedy = "Name the table that the release was made from, or ask for --public."
@@ -85,7 +85,7 @@ def report(  # noqa: PLR0913, PLR0917 - each is an option of the command
             load("sklearn")  # so that a missing one is told before anything is read
         written = write_report(
             release,
-            spec,
+            loaded,
             original,
             out,
             crosswalk=crosswalk,

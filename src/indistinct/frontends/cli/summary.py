@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from indistinct.base.statements.number_texts import percent
+from indistinct.base.statements.number_texts import percent, some
 from indistinct.base.statements.sentences import (
     kept_words,
     risk_words,
@@ -110,28 +110,21 @@ def _read_back(manifest: Manifest) -> Iterator[tuple[str, str]]:
     found, done = manifest.read_back, manifest.repair
     if found is None:
         return
-    cells = "1 cell" if found["cells"] == 1 else f"{found['cells']:,} cells"
-    said = [cells]
+    said = [some(found["cells"], "cell")]
     if found["cells"]:
-        said.append(f"then {found['below']:.2%} of the records are in classes that are too small")
-    if done is not None:
-        values = (
-            f"{n:,} {_noun(n, 'value')} of {name} hidden" for name, n in done["hidden"].items()
+        said.append(
+            f"then {percent(found['below'])} of the records are in classes that are too small"
         )
-        said += values
+    if done is not None:
+        said += (f"{some(n, 'value')} of {name} hidden" for name, n in done["hidden"].items())
         if done["swapped"]:
-            said.append(f"{done['swapped']:,} {_noun(done['swapped'], 'pair')} of records swapped")
+            said.append(f"{some(done['swapped'], 'pair')} of records swapped")
         if done["left_out"]:
-            said.append(f"{done['left_out']:,} {_noun(done['left_out'], 'record')} left out")
+            said.append(f"{some(done['left_out'], 'record')} left out")
         before, after = done["loss_before"], done["loss_after"]
         change = f" instead of {before:.4g}" if f"{before:.4g}" != f"{after:.4g}" else ""
         said.append(f"loss {after:.4g}{change}")
     yield "read-back", ", ".join(said)
-
-
-def _noun(count: int, noun: str) -> str:
-    """Return a noun for a number of things."""
-    return noun if count == 1 else f"{noun}s"
 
 
 def _limit(manifest: Manifest) -> Iterator[tuple[str, str]]:

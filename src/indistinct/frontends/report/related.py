@@ -88,7 +88,7 @@ def _promise(policy: RelatedPolicy, found: Verification) -> Iterator[Block]:
 
 def _values(release: str, policy: RelatedPolicy, found: Verification) -> Iterator[Block]:
     """Yield the largest share of the people with some events who have one sensitive value."""
-    spec = [
+    promised = [
         (entry["required"]["column"], percent(entry["achieved"]["share"]), percent(limit))
         for entry in found.models
         if (limit := entry["required"].get("share")) is not None
@@ -102,7 +102,7 @@ def _values(release: str, policy: RelatedPolicy, found: Verification) -> Iterato
     )
     heads = ("Column", "Largest share", "Promised")
     caption = "What is learned of somebody of whom events are known"
-    yield Table(caption, heads, [*spec, *others], numbers=(1, 2))
+    yield Table(caption, heads, [*promised, *others], numbers=(1, 2))
 
 
 def _left_open(policy: RelatedPolicy) -> list[str]:

@@ -61,7 +61,7 @@ def own_bins(column: SensitiveColumn, *, missing_counts: bool) -> Codes:
     return places[None, :]
 
 
-def distinct_demand(column: SensitiveColumn, least: float, *, missing_counts: bool) -> Penalty:
+def distinct_penalty(column: SensitiveColumn, least: float, *, missing_counts: bool) -> Penalty:
     """Demand so many distinct values; of a column with many, some are counted together."""
     places = own_bins(column, missing_counts=missing_counts)
     most = max(MOST_BINS, int(16 * least))
@@ -69,7 +69,7 @@ def distinct_demand(column: SensitiveColumn, least: float, *, missing_counts: bo
     return Penalty(column.name, DISTINCT, bins, least, is_exact=column.n_values <= most)
 
 
-def limits_demand(
+def limits_penalty(
     column: SensitiveColumn, lowest: Floats, greatest: Floats, *, missing_counts: bool
 ) -> Penalty | None:
     """Demand that the share of each known value lies between two others."""
@@ -79,7 +79,7 @@ def limits_demand(
     return Penalty(column.name, LIMITS, places, 0.0, lowest=lowest, greatest=greatest)
 
 
-def distance_demand(
+def distance_penalty(
     column: SensitiveColumn, distance: Distance, bound: float, *, missing_counts: bool
 ) -> Penalty | None:
     """Demand that the earth mover's distance to the whole table is at most a bound.

@@ -86,9 +86,8 @@ def look_for_all(tables: Sequence[CountedTable]) -> ReleaseFindings:
         missed = [one for one in told if isinstance(one, NotExamined)]
         found += own
         if own:
-            partly |= {code} if missed else set[str]()
-            continue
-        if missed:
+            partly.update(one.code for one in missed)
+        elif missed:
             not_examined.append(missed[0])
         elif told:
             looked_for.append(code)

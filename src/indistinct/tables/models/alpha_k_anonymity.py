@@ -13,7 +13,7 @@ from indistinct.base.arrays import Floats, Ints
 from indistinct.base.parameters import parameter
 from indistinct.tables.core.classes import EquivalenceClasses
 from indistinct.tables.core.frequencies import SensitiveColumn
-from indistinct.tables.core.penalties import Penalty, limits_demand
+from indistinct.tables.core.penalties import Penalty, limits_penalty
 from indistinct.tables.core.protocols import Monotonicity, PlainClass
 from indistinct.tables.models.of_one_column import SensitiveModel
 
@@ -68,7 +68,7 @@ class AlphaKAnonymity(SensitiveModel):
             return None
         column = sensitive[self.column]
         limits = np.full(column.n_values, self.alpha)
-        return limits_demand(
+        return limits_penalty(
             column, np.zeros_like(limits), limits, missing_counts=self.missing_counts
         )
 

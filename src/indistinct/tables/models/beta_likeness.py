@@ -13,7 +13,7 @@ from indistinct.base.arrays import Floats, slack
 from indistinct.base.parameters import parameter
 from indistinct.tables.core.classes import EquivalenceClasses
 from indistinct.tables.core.frequencies import SensitiveColumn
-from indistinct.tables.core.penalties import Penalty, limits_demand
+from indistinct.tables.core.penalties import Penalty, limits_penalty
 from indistinct.tables.core.protocols import Monotonicity, PlainClass
 from indistinct.tables.models.of_one_column import SensitiveModel
 
@@ -58,7 +58,7 @@ class BetaLikeness(SensitiveModel):
         if self.variant == "enhanced":
             gains = np.minimum(gains, -np.log(np.maximum(shares, np.finfo(np.float64).tiny)))
         limits = shares * (1 + gains)
-        return limits_demand(
+        return limits_penalty(
             column, np.zeros_like(limits), limits, missing_counts=self.missing_counts
         )
 

@@ -13,7 +13,7 @@ from indistinct.base.arrays import Floats
 from indistinct.base.parameters import parameter
 from indistinct.tables.core.classes import EquivalenceClasses
 from indistinct.tables.core.frequencies import SensitiveColumn
-from indistinct.tables.core.penalties import Penalty, limits_demand
+from indistinct.tables.core.penalties import Penalty, limits_penalty
 from indistinct.tables.core.protocols import Monotonicity, PlainClass
 from indistinct.tables.models.of_one_column import SensitiveModel
 
@@ -61,7 +61,7 @@ class DeltaDisclosure(SensitiveModel):
         shares = column.shares if self.missing_counts else column.known.shares
         least = shares * math.exp(-self.delta) if self.absent == "violates" else 0.0 * shares
         greatest = shares * math.exp(self.delta)
-        found = limits_demand(column, least, greatest, missing_counts=self.missing_counts)
+        found = limits_penalty(column, least, greatest, missing_counts=self.missing_counts)
         # A share at the very limit is beyond it.
         return None if found is None else replace(found, is_exact=False)
 

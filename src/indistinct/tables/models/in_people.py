@@ -11,7 +11,7 @@ import numpy as np
 from indistinct.base.arrays import Bools, Floats, Ints
 from indistinct.tables.core.classes import EquivalenceClasses, Region, count_values
 from indistinct.tables.core.frequencies import PERSON, SensitiveColumn, ValueCounts, person_and
-from indistinct.tables.core.penalties import Penalty, distinct_demand
+from indistinct.tables.core.penalties import Penalty, distinct_penalty
 from indistinct.tables.core.protocols import Monotonicity, PlainClass, PrivacyModel, Scope
 from indistinct.tables.models.alpha_k_anonymity import AlphaKAnonymity
 from indistinct.tables.models.bounded import BoundedModel, SizeModel
@@ -93,7 +93,7 @@ class InPeople:
     def penalty(self, sensitive: Mapping[str, SensitiveColumn]) -> Penalty | None:
         """Return what a search prices: distinct people, or the values as records have them."""
         if not self.model.columns and isinstance(self.model, SizeModel):
-            return distinct_demand(sensitive[PERSON], self.bound, missing_counts=True)
+            return distinct_penalty(sensitive[PERSON], self.bound, missing_counts=True)
         found = self.model.penalty(sensitive)
         return None if found is None else replace(found, is_exact=False)
 

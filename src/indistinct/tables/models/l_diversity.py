@@ -18,8 +18,8 @@ from indistinct.tables.core.penalties import (
     ENTROPY,
     TAIL,
     Penalty,
-    distinct_demand,
-    limits_demand,
+    distinct_penalty,
+    limits_penalty,
     own_bins,
 )
 from indistinct.tables.core.protocols import Monotonicity, PlainClass
@@ -73,7 +73,7 @@ class DistinctLDiversity(SensitiveModel):
         """Return what a search prices; None where the model divides classes."""
         if self.divides_by(sensitive):
             return None
-        return distinct_demand(sensitive[self.column], self.l, missing_counts=self.missing_counts)
+        return distinct_penalty(sensitive[self.column], self.l, missing_counts=self.missing_counts)
 
     def measure(self, classes: EquivalenceClasses) -> Floats:
         """Return the number of distinct values per class."""
@@ -119,7 +119,7 @@ class ProbabilisticLDiversity(SensitiveModel):
             return None
         column = sensitive[self.column]
         limits = np.full(column.n_values, 1 / self.l)
-        return limits_demand(
+        return limits_penalty(
             column, np.zeros_like(limits), limits, missing_counts=self.missing_counts
         )
 
@@ -128,7 +128,7 @@ class ProbabilisticLDiversity(SensitiveModel):
         found = classes.value_counts[self.column]
         return classes.sizes / np.maximum.reduceat(found.counts, found.starts[:-1])
 
-    def doomed_known(self, classes: EquivalenceClasses) -> Ints:
+    def least_suppressed_known(self, classes: EquivalenceClasses) -> Ints:
         """Bound the records by the share of the commonest value, which is convex."""
         shares = 1 / self.measure(classes)
         least = max(self.l - slack(self.l), 1.0)
@@ -184,7 +184,7 @@ class EntropyLDiversity(SensitiveModel):
         entropy = np.bincount(owners, -shares * np.log(shares), classes.n_classes)
         return np.exp(entropy)
 
-    def doomed_known(self, classes: EquivalenceClasses) -> Ints:
+    def least_suppressed_known(self, classes: EquivalenceClasses) -> Ints:
         """Bound the records by the entropy, which is concave and at least 0."""
         lost = -np.log(self.measure(classes))
         least = max(self.l - slack(self.l), 1.0)

@@ -113,11 +113,11 @@ class ColumnModel(BoundedModel):
         if self.divides:
             return nothing.astype(np.int64)
         bounds = self.by_known(
-            classes, lambda known, _: self.doomed_known(known).astype(np.float64), nothing
+            classes, lambda known, _: self.least_suppressed_known(known).astype(np.float64), nothing
         )
         return bounds.astype(np.int64)
 
-    def doomed_known(self, classes: EquivalenceClasses) -> Ints:
+    def least_suppressed_known(self, classes: EquivalenceClasses) -> Ints:
         """Bound them among the records with a known value, of which each class has some."""
         return np.zeros(classes.n_classes, np.int64)
 

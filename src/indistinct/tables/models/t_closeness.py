@@ -14,7 +14,7 @@ from indistinct.base.parameters import parameter
 from indistinct.tables.core.classes import EquivalenceClasses, Region, divided
 from indistinct.tables.core.distances import BANDWIDTH, GROUNDS, KINDS, SMOOTHINGS, Distance
 from indistinct.tables.core.frequencies import SensitiveColumn
-from indistinct.tables.core.penalties import Penalty, distance_demand
+from indistinct.tables.core.penalties import Penalty, distance_penalty
 from indistinct.tables.core.protocols import Monotonicity, PlainClass, Scope
 from indistinct.tables.models.closeness import (
     check_distance,
@@ -91,7 +91,9 @@ class TCloseness(SensitiveModel):
         if self.divides_by(sensitive):
             return None
         column = sensitive[self.column]
-        return distance_demand(column, self.measured_by, self.t, missing_counts=self.missing_counts)
+        return distance_penalty(
+            column, self.measured_by, self.t, missing_counts=self.missing_counts
+        )
 
     def measure(self, classes: EquivalenceClasses) -> Floats:
         """Return the distance to the whole table per class, in [0, 1]."""
@@ -99,7 +101,7 @@ class TCloseness(SensitiveModel):
             classes.value_counts[self.column], classes.sizes, classes.sensitive[self.column]
         )
 
-    def doomed_known(self, classes: EquivalenceClasses) -> Ints:
+    def least_suppressed_known(self, classes: EquivalenceClasses) -> Ints:
         """Bound the records that every partition leaves too far from the whole table."""
         found, limit = classes.value_counts[self.column], self.t + slack(self.t)
         column = classes.sensitive[self.column]

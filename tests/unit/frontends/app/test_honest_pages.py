@@ -8,6 +8,7 @@ import pytest
 
 import indistinct as ind
 from app_visits import patients, prepare, roles_of, searched, signed, visiting
+from indistinct.frontends.app.edits import mattering
 from indistinct.frontends.app.folder import StartFolder
 from indistinct.frontends.app.pages import explore
 from indistinct.frontends.app.pages.noise_chart import noise_chart
@@ -195,3 +196,10 @@ def test_nothing_that_was_found_about_a_table_is_shown_beside_another(tmp_path):
         assert "No attack was run" in visitor.get("/release").text
         assert signed(visitor).status_code == 303
         assert visitor.wait().state.value == "done", visitor.app_state.jobs.latest.faults
+
+
+def test_a_word_of_importance_stays_while_its_number_does():
+    """A column that must be shown is one after a page was sent with the same number, too."""
+    words = {"columns": {"age": {"role": "quasi-identifier", "importance": "must"}}}
+    assert mattering(words, "age", 4.0, None)["columns"]["age"]["importance"] == "must"
+    assert mattering(words, "age", 2.0, None)["columns"]["age"]["importance"] == 2.0

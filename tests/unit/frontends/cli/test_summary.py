@@ -77,7 +77,7 @@ def test_a_bound_that_is_nearly_reached_is_said_so(release: ind.Release) -> None
 
 def test_what_further_promises_cost_is_told() -> None:
     patients = ind.sample("patients", rows=400, seed=3).select("sex", "postcode", "diagnosis")
-    spec = ind.anonymize(
+    release = ind.anonymize(
         patients,
         quasi_identifiers=["sex", "postcode"],
         sensitive=["diagnosis"],
@@ -85,15 +85,15 @@ def test_what_further_promises_cost_is_told() -> None:
         max_suppression=0.05,
         seed=1,
     )
-    alone = spec.owner["method"]["size_alone"]
-    share = 1 - alone["loss"] / spec.owner["loss"]["loss"]
-    assert rows(spec, verbose=True)["due to"] == (
+    alone = release.owner["method"]["size_alone"]
+    share = 1 - alone["loss"] / release.owner["loss"]["loss"]
+    assert rows(release, verbose=True)["due to"] == (
         f"the size of classes alone would cost loss {alone['loss']:.4g}; {share:.0%} of the loss "
         "is due to the other models, above all t-closeness (column=diagnosis), which the classes "
         f"of {alone['broken'][0]['share']:.0%} of the records would break"
     )
     assert 0.5 < share < 1
-    assert "size_alone" not in spec.manifest["method"]
+    assert "size_alone" not in release.manifest["method"]
 
 
 def test_files_of_the_owner_are_marked(release: ind.Release, tmp_path) -> None:

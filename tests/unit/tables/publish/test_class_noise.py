@@ -61,8 +61,8 @@ def visible(release):
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_noise_goes_with_every_algorithm(people, algorithm, tmp_path):
     """Classes stay, the column is noisy by their diameter, and the written file verifies."""
-    spec = policy(algorithm=algorithm, noise={"epsilon": 2.0})
-    release = ind.anonymize(people, spec, seed=3)
+    asked = policy(algorithm=algorithm, noise={"epsilon": 2.0})
+    release = ind.anonymize(people, asked, seed=3)
     seen = visible(release)
     assert seen["height"].dtype == pl.Int64
     assert seen.group_by("class").len()["len"].min() >= 5
@@ -73,7 +73,7 @@ def test_noise_goes_with_every_algorithm(people, algorithm, tmp_path):
     assert abs(pairs["off"].mean() - expected) < 5 * spread  # false alarm 6e-7
     assert (pairs.filter(pl.col("d") == 0)["off"] == 0).all()
     document = release.write(tmp_path / "release.csv")
-    assert ind.verify(tmp_path / "release.csv", spec, original=people).holds
+    assert ind.verify(tmp_path / "release.csv", asked, original=people).holds
     assert document["protection"]["height"]["epsilon"] == 2.0
 
 
@@ -86,8 +86,8 @@ def test_a_seed_repeats_a_release_and_secrecy_does_not(people):
 
 def test_confident_suppression_leaves_nobody_standing_alone(people):
     """From the release, the input and the crosswalk: each record may be k of its class, or none."""
-    spec = policy(models=("confident-k-anonymity",), noise={"epsilon": 6.0})
-    release = ind.anonymize(people, spec, seed=2)
+    asked = policy(models=("confident-k-anonymity",), noise={"epsilon": 6.0})
+    release = ind.anonymize(people, asked, seed=2)
     plain = ind.anonymize(people, policy(noise={"epsilon": 6.0}), seed=2)
     suppression = release.owner["suppression"]
     gone = suppression["records"] + suppression["with_their_class"]
@@ -108,13 +108,13 @@ def test_confident_suppression_leaves_nobody_standing_alone(people):
 def test_other_models_hold_after_suppression(people):
     """A class that loses what diversity asks for goes with it, and verification agrees."""
     diversity = {"name": "distinct-l-diversity", "column": "disease", "l": 3}
-    spec = policy(
+    asked = policy(
         models=("confident-k-anonymity", diversity),
         algorithm="local",
         noise={"epsilon": 16.0, "confidence": 0.9},
     )
     found = [
-        ind.anonymize(people, spec, seed=seed).owner["suppression"]["by_other_models"]
+        ind.anonymize(people, asked, seed=seed).owner["suppression"]["by_other_models"]
         for seed in range(3)
     ]
     assert max(found) > 0
@@ -122,15 +122,15 @@ def test_other_models_hold_after_suppression(people):
 
 def test_masked_records_and_intervals_go_with_noise(people, tmp_path):
     """Suppressed records as rows of stars; noise stays a number beside bounds."""
-    spec = policy(
+    asked = policy(
         models=("confident-k-anonymity",),
         noise={"epsilon": 6.0},
         release={"suppressed": "mask", "intervals": "bounds"},
     )
-    release = ind.anonymize(people, spec, seed=2)
+    release = ind.anonymize(people, asked, seed=2)
     assert release.frame.height == people.height
     release.write(tmp_path / "release.csv", crosswalk=tmp_path / "crosswalk.csv")
-    assert ind.verify(tmp_path / "release.csv", spec, original=people).holds
+    assert ind.verify(tmp_path / "release.csv", asked, original=people).holds
     lines = pl.read_csv(tmp_path / "crosswalk.csv")
     assert (lines["output_row"] == -1).sum() == release.manifest["records"]["suppressed"]
 
@@ -149,8 +149,8 @@ def test_several_columns_are_one_vector(people, tmp_path):
     assert ind.verify(tmp_path / "release.csv", policy(columns=columns)).holds
     errors = {}
     for budget in ("vector", "split", "per_attribute"):
-        spec = policy(columns=columns, noise={"budget": budget})
-        entries = ind.anonymize(people, spec, seed=1).owner["protection"]
+        asked = policy(columns=columns, noise={"budget": budget})
+        entries = ind.anonymize(people, asked, seed=1).owner["protection"]
         errors[budget] = entries["height"]["expected_error"]
         assert entries["height"]["total_epsilon"] == (2 if budget == "per_attribute" else 1)
     assert errors["per_attribute"] < errors["vector"] <= errors["split"]
@@ -158,10 +158,10 @@ def test_several_columns_are_one_vector(people, tmp_path):
 
 def test_confident_suppression_with_gaps_and_several_columns(people):
     """A gap stands for the gaps of its class: few are suppressed, but for noise beyond reach."""
-    spec = policy(
+    asked = policy(
         models=("confident-k-anonymity",), columns={"weight": NOISY}, noise={"epsilon": 4.0}
     )
-    release = ind.anonymize(people, spec, seed=3)
+    release = ind.anonymize(people, asked, seed=3)
     counted = visible(release).group_by("class").agg(gaps=pl.col("weight").is_null().sum())
     original = visible(ind.anonymize(people, policy(columns={"weight": NOISY}), seed=3))
     before = original.group_by("class").agg(gaps=pl.col("weight").is_null().sum())
@@ -173,8 +173,8 @@ def test_confident_suppression_with_gaps_and_several_columns(people):
 def test_public_bounds_need_no_model(people):
     """Noise of the bounds in every class, also where a class is one record."""
     bounded = {**NOISY, "protect": {"name": "noise", "lower": 100, "upper": 250}}
-    spec = policy(models=(), columns={"height": bounded}, noise={"epsilon": 15.0})
-    release = ind.anonymize(people, spec, seed=1)
+    asked = policy(models=(), columns={"height": bounded}, noise={"epsilon": 15.0})
+    release = ind.anonymize(people, asked, seed=1)
     entry = release.owner["protection"]["height"]
     assert "local differential privacy" in entry["guarantee"]
     assert "no model is promised" in release.manifest["promise"]
@@ -224,27 +224,27 @@ def test_data_that_noise_cannot_protect_are_refused(people):
 def test_nobody_left_is_no_release():
     """One class of k records that loses one: the message says what would help."""
     frame = pl.DataFrame({"age": [30] * 5, "height": [100, 150, 160, 170, 300]})
-    spec = ind.Policy(
+    asked = ind.Policy(
         columns={"age": {"role": "quasi-identifier"}, "height": NOISY},
         models=[ind.ConfidentKAnonymity(k=5)],
         noise={"epsilon": 50.0, "confidence": 0.1},
     )
     with pytest.raises(NoSolutionError, match="leaves no record"):
-        ind.anonymize(frame, spec, seed=1)
+        ind.anonymize(frame, asked, seed=1)
 
 
 def test_assessing_finds_what_the_manifest_says(people, tmp_path):
     """Expected error and linking risk anew from the file and the input; a requirement of them."""
-    spec = policy(models=("confident-k-anonymity",), noise={"epsilon": 4.0})
-    release = ind.anonymize(people, spec, seed=2)
+    asked = policy(models=("confident-k-anonymity",), noise={"epsilon": 4.0})
+    release = ind.anonymize(people, asked, seed=2)
     release.write(tmp_path / "release.csv")
-    found = ind.assess(tmp_path / "release.csv", spec, original=people)
+    found = ind.assess(tmp_path / "release.csv", asked, original=people)
     said = release.owner["protection"]["height"]
     assert found.protection is not None
     assert found.document()["protection"]["height"] == said
     assert found.meets("linking_risk<=0.3")
     assert not found.meets("expected_error<=0.0001")
-    assert ind.assess(tmp_path / "release.csv", spec).protection is None
+    assert ind.assess(tmp_path / "release.csv", asked).protection is None
 
 
 def test_the_manifest_holds_no_value(people):

@@ -47,15 +47,15 @@ def test_regions_around_columns_without_a_hierarchy_are_verified(engine, tmp_pat
     n_released = 0
     for seed in range(8):
         frame, path = table(seed), tmp_path / "in.parquet"
-        spec = policy(frame.height)
+        asked = policy(frame.height)
         frame.write_parquet(path)
         try:
-            with ind.anonymize(path, spec, engine=engine) as release:
+            with ind.anonymize(path, asked, engine=engine) as release:
                 release.write(tmp_path / f"{seed}.parquet")
             n_released += 1
         except NoSolutionError:
             continue
-        assert ind.verify(tmp_path / f"{seed}.parquet", spec, original=path).holds
+        assert ind.verify(tmp_path / f"{seed}.parquet", asked, original=path).holds
     assert n_released > 3
 
 
@@ -67,69 +67,69 @@ def test_records_that_lack_a_value_suggest_no_ranges(engine, tmp_path):
     )
     path = tmp_path / "in.parquet"
     frame.write_parquet(path)
-    spec = ind.Policy(
+    asked = ind.Policy(
         columns={"q": QUASI, "s": {"role": "sensitive"}},
         models=[ind.KAnonymity(k=3)],
         data={"missing_as": "suppress"},
         method={"algorithm": "optimal"},
     )
-    with ind.anonymize(path, spec, engine=engine) as release:
+    with ind.anonymize(path, asked, engine=engine) as release:
         release.write(tmp_path / "out")
-    assert ind.verify(tmp_path / "out", spec, original=path).holds
+    assert ind.verify(tmp_path / "out", asked, original=path).holds
 
 
-def counted_by_labels(tmp_path, frame, spec, out, **beside):
+def counted_by_labels(tmp_path, frame, asked, out, **beside):
     """Release a table of which no more than three distinct rows fit into memory."""
     frame.write_parquet(tmp_path / "in.parquet")
     resources = Resources("polars", 10**9, most_rows=3)
     sink = sink_for(str(tmp_path / out), **beside)
-    anonymize_in_parts(str(tmp_path / "in.parquet"), spec, sink, resources=resources)
+    anonymize_in_parts(str(tmp_path / "in.parquet"), asked, sink, resources=resources)
 
 
 def test_middles_of_ranges_stand_for_the_labels_by_which_a_column_was_counted(tmp_path):
     frame = pl.DataFrame({"q": [0.86, 0.97, 0.3, 87.15, 0.97, 4.0]})
     rule = {"intervals": [1000, 2000, 10_000]}
-    spec = ind.Policy(
+    asked = ind.Policy(
         columns={"q": {**QUASI, "hierarchy": rule}},
         models=[ind.KAnonymity(k=3)],
         release={"intervals": "midpoint"},
     )
-    counted_by_labels(tmp_path, frame, spec, "out.parquet")
+    counted_by_labels(tmp_path, frame, asked, "out.parquet")
     assert pl.read_parquet(tmp_path / "out.parquet")["q"].to_list() == [500.0] * 6
     original = tmp_path / "in.parquet"
-    assert ind.verify(tmp_path / "out.parquet", spec, original=original).holds
+    assert ind.verify(tmp_path / "out.parquet", asked, original=original).holds
 
 
 def test_losses_of_released_ranges_are_said_where_labels_were_counted(tmp_path):
     """They follow from the cells, and verification misses them where they are left out."""
     frame = pl.DataFrame({"q": [100 * number for number in range(10)]})
-    spec = ind.Policy(
+    asked = ind.Policy(
         columns={"q": {**QUASI, "hierarchy": {"intervals": [500, 1000]}}},
         models=[ind.KAnonymity(k=3)],
         method={"algorithm": "optimal", "objective": "height"},
         release={"intervals": "bounds"},
     )
-    counted_by_labels(tmp_path, frame, spec, "out.parquet")
+    counted_by_labels(tmp_path, frame, asked, "out.parquet")
     path = tmp_path / "out.parquet.manifest.json"
-    assert ind.verify(tmp_path / "out.parquet", spec).holds
+    assert ind.verify(tmp_path / "out.parquet", asked).holds
     said = json.loads(path.read_text("utf-8"))
     assert said["loss"]["loss"] == pytest.approx(0.5)
     said["loss"]["loss"] = 0.25
-    found = ind.verify(tmp_path / "out.parquet", spec, manifest=said)
+    found = ind.verify(tmp_path / "out.parquet", asked, manifest=said)
     assert "manifest.loss.loss" in {fault.place for fault in found.faults}
 
 
 def test_no_folder_is_named_after_a_value_where_no_record_is_released(tmp_path):
     frame = pl.DataFrame({"q": [1, 500], "s": ["a", "b"]})
     frame.write_parquet(tmp_path / "in.parquet")
-    spec = ind.Policy(
+    asked = ind.Policy(
         columns={"q": {**QUASI, "max_level": 0}, "s": {"role": "sensitive"}},
         models=[ind.KAnonymity(k=2)],
         method={"algorithm": "ola", "max_suppression": 1.0},
     )
     sink = sink_for(str(tmp_path / "out"), partition_by="s")
     with pytest.raises(OutputError, match="there is no released record"):
-        anonymize_in_parts(str(tmp_path / "in.parquet"), spec, sink)
+        anonymize_in_parts(str(tmp_path / "in.parquet"), asked, sink)
     assert [file.name for file in tmp_path.iterdir()] == ["in.parquet"]
 
 
@@ -138,14 +138,14 @@ def test_masked_sensitive_columns_that_no_model_reads_are_left_out_of_the_compar
     frame = pl.DataFrame({"q": ["a"] * 8 + ["b"] * 8, "s": ["x", "y"] * 8, "m": [1, 2, 3, 4] * 4})
     frame.write_parquet(tmp_path / "in.parquet")
     rounded = {"role": "sensitive", "protect": {"name": "round", "base": 5}}
-    spec = ind.Policy(
+    asked = ind.Policy(
         columns={"q": QUASI, "s": {"role": "sensitive"}, "m": rounded},
         models=[ind.KAnonymity(k=2), ind.DistinctLDiversity(l=2, column="s")],
         data={"missing_as": "suppress"},
     )
-    with ind.anonymize(tmp_path / "in.parquet", spec, engine="polars") as release:
+    with ind.anonymize(tmp_path / "in.parquet", asked, engine="polars") as release:
         release.write(tmp_path / "out")
-    found = ind.verify(tmp_path / "out", spec, original=tmp_path / "in.parquet")
+    found = ind.verify(tmp_path / "out", asked, original=tmp_path / "in.parquet")
     assert not found.faults
 
 
@@ -156,11 +156,11 @@ def test_a_text_file_that_was_converted_leaves_nothing_behind_a_check_of_its_cro
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     frame = pl.DataFrame({"q": ["a"] * 8 + ["b"] * 8, "s": ["x", "y"] * 8})
     frame.write_csv(tmp_path / "in.csv")
-    spec = ind.Policy(
+    asked = ind.Policy(
         columns={"q": QUASI, "s": {"role": "sensitive"}}, models=[ind.KAnonymity(k=2)]
     )
     crosswalk = str(tmp_path / "crosswalk.parquet")
-    with ind.anonymize(tmp_path / "in.csv", spec, engine="polars") as release:
+    with ind.anonymize(tmp_path / "in.csv", asked, engine="polars") as release:
         release.write(tmp_path / "out.csv", crosswalk=crosswalk)
     opened = []
     own = large_crosswalk.open_table
@@ -169,7 +169,7 @@ def test_a_text_file_that_was_converted_leaves_nothing_behind_a_check_of_its_cro
     )
     found = ind.verify(
         tmp_path / "out.csv",
-        spec,
+        asked,
         original=tmp_path / "in.csv",
         crosswalk=crosswalk,
         engine="polars",
@@ -183,7 +183,7 @@ def test_a_text_file_that_was_converted_leaves_nothing_behind_a_check_of_its_cro
 
 def test_a_least_level_that_the_hierarchy_lacks_is_refused_where_labels_are_counted(tmp_path):
     frame = pl.DataFrame({"q": [*range(9)], "n": pl.Series([None] * 9, dtype=pl.Null)})
-    spec = ind.Policy(
+    asked = ind.Policy(
         columns={
             "q": {**QUASI, "hierarchy": {"intervals": [2, 4]}},
             "n": {**QUASI, "hierarchy": {"mask": 1}, "min_level": 2},
@@ -193,4 +193,4 @@ def test_a_least_level_that_the_hierarchy_lacks_is_refused_where_labels_are_coun
     with pytest.raises(
         HierarchyError, match=r"columns\.n\.min_level: is 2, but the hierarchy ends"
     ):
-        counted_by_labels(tmp_path, frame, spec, "out.parquet")
+        counted_by_labels(tmp_path, frame, asked, "out.parquet")

@@ -28,7 +28,6 @@ from indistinct.tables.policy import ColumnPolicy, Policy
 MOST_VALUES = 80
 MOST_LABELS = 40
 IMPORTANCES = {"little": "0.5", "usual": "1", "more": "2", "most": "4"}
-WORDS = {"must": 4.0, "high": 4.0, "usual": 1.0, "low": 0.25}  # of a policy that was opened
 USUAL_STEPS = ("month", "quarter", "year", "decade")
 
 
@@ -112,15 +111,15 @@ def page(
         groups=groups,
         group_names=sorted({group for _, _, group in groups if group}),
         pinned=column.get("min_level") if _is_pinned(column) else None,
-        importance=f"{_number_of(column.get('importance', column.get('weight', 1))):g}",
+        importance=f"{ColumnPolicy.number_of(_importance_of(column)):g}",
         importances=[(value, text(f"importance.{word}")) for word, value in IMPORTANCES.items()],
         least=None if _is_pinned(column) else column.get("max_level"),
     )
 
 
-def _number_of(importance: float | str) -> float:
-    """Return the number of an importance, which may be a word."""
-    return WORDS[importance] if isinstance(importance, str) else importance
+def _importance_of(column: Mapping[str, Any]) -> float | str:
+    """Return how important a column is, a number or a word, as its policy says."""
+    return cast("float | str", column.get("importance", column.get("weight", 1)))
 
 
 def _is_pinned(column: Mapping[str, Any]) -> bool:

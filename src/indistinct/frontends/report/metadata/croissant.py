@@ -117,10 +117,10 @@ def croissant(
     }
 
 
-def _description(spec: Iterable[str], manifest: Mapping[str, Any]) -> str:
+def _description(sentences: Iterable[str], manifest: Mapping[str, Any]) -> str:
     """Return what the release promises."""
     records = f"A protected release of {manifest['output']['rows']:,} records."
-    return " ".join([records, *spec])
+    return " ".join([records, *sentences])
 
 
 def _file(file: str, file_format: str, manifest: Mapping[str, Any]) -> dict[str, Any]:

@@ -102,16 +102,16 @@ def figures_of(evidence: ReportEvidence) -> list[Figure]:
         word, tone = "none", Tone.WARNING
     stated = evidence.statements
     n_promises = len(evidence.models)
-    spec = f"{promises_in(stated)}."
+    promise = f"{promises_in(stated)}."
     if n_promises:
         each = "This promise is" if n_promises == 1 else f"These {n_promises} promises are"
-        spec = f"{each} explained in section 4."
+        promise = f"{each} explained in section 4."
     kept = evidence.n_released / max(evidence.n_before, 1)
     left_out = evidence.n_before - evidence.n_released
     share, highest = stated.kept["share"], stated.risk["highest"]
     above = is_known(highest) and highest["chance"] > evidence.asked.threshold.risk
     return [
-        Figure("Promise held", word, spec, tone),
+        Figure("Promise held", word, promise, tone),
         Figure(
             "Records kept",
             percent(kept),

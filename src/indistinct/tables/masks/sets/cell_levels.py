@@ -10,7 +10,7 @@ import numpy as np
 from indistinct.base.arrays import Codes, Floats, Ints
 from indistinct.base.brief import short_repr
 
-StaircaseStep = tuple[int, ...]  # level of each column
+PathStep = tuple[int, ...]  # level of each column
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Shares:
         return found
 
 
-def generalization_paths(columns: Sequence[CellLevels]) -> list[list[StaircaseStep]]:
+def generalization_paths(columns: Sequence[CellLevels]) -> list[list[PathStep]]:
     """Return the ways through the levels that are tried: evenly, each column first, and halves."""
     heights = [len(column.levels) for column in columns]
     found = [_steps(heights, heights)]
@@ -75,11 +75,9 @@ def generalization_paths(columns: Sequence[CellLevels]) -> list[list[StaircaseSt
     ]
 
 
-def _with_hidden(
-    steps: Sequence[StaircaseStep], columns: Sequence[CellLevels]
-) -> list[StaircaseStep]:
+def _with_hidden(steps: Sequence[PathStep], columns: Sequence[CellLevels]) -> list[PathStep]:
     """Return the steps, each once, with the columns at their coarsest level that others hide."""
-    found: dict[StaircaseStep, None] = {}
+    found: dict[PathStep, None] = {}
     for step in steps:
         place = list(step)
         for at, column in enumerate(columns):
@@ -92,7 +90,7 @@ def _with_hidden(
 
 def _steps(
     heights: Sequence[int], weights: Sequence[int], *, first: int | None = None, half: bool = False
-) -> list[StaircaseStep]:
+) -> list[PathStep]:
     """Walk from the finest levels to the coarsest: the first column ahead, the others evenly."""
     place = [0] * len(heights)
     found = [tuple(place)]

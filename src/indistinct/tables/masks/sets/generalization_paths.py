@@ -17,8 +17,8 @@ from indistinct.base.brief import short_repr
 from indistinct.tables.core.grouping import numbered_rows
 from indistinct.tables.masks.sets.cell_levels import (
     CellLevels,
+    PathStep,
     Shares,
-    StaircaseStep,
     generalization_paths,
 )
 from indistinct.tables.masks.sets.cut import PricedTree, best_cut
@@ -32,7 +32,7 @@ PREFERENCE = 1e-6  # by which a row that shows nothing is better than a row that
 
 
 @dataclass(frozen=True, slots=True)
-class StaircaseTree:
+class PathTree:
     """The labels of the rows of one class along one path.
 
     Parameters
@@ -112,7 +112,7 @@ def cut_labels(
     """
     items = numbered_rows(np.column_stack([rows.above, rows.codes]).astype(np.int64))
     first = _first_of(items)
-    numbers: dict[StaircaseStep, Ints] = {}
+    numbers: dict[PathStep, Ints] = {}
     for steps in generalization_paths(rows.columns):
         for step in steps:
             if step not in numbers:
@@ -128,9 +128,7 @@ def cut_labels(
         yield found
 
 
-def _cells_of(
-    rows: ClassRows, tree: StaircaseTree, steps: Sequence[StaircaseStep], owners: Ints
-) -> Ints:
+def _cells_of(rows: ClassRows, tree: PathTree, steps: Sequence[PathStep], owners: Ints) -> Ints:
     """Return the cells of each row under the nodes of a cut."""
     cells = np.full((len(owners), len(rows.columns)), LEFT_OUT, np.int64)
     some = np.flatnonzero((owners >= 0) & (tree.steps[owners] >= 0))
@@ -147,14 +145,14 @@ def _first_of(items: Ints) -> Ints:
 
 def _path_tree(  # noqa: PLR0913, PLR0917 - what all paths of a class share
     rows: ClassRows,
-    steps: Sequence[StaircaseStep],
+    steps: Sequence[PathStep],
     numbers: Sequence[Ints],
     items: Ints,
     first: Ints,
     k: int,
     price: float,
     stricter: int,
-) -> StaircaseTree:
+) -> PathTree:
     """Build the tree of the labels that occur along a path, and price its nodes.
 
     Parameters
@@ -183,7 +181,7 @@ class _Nodes:
     Parameters
     ----------
     tree : the tree; its levels are the nodes of each item at each step
-    shown, steps, items, nodes : as in :class:`StaircaseTree`
+    shown, steps, items, nodes : as in :class:`PathTree`
     """
 
     tree: ItemTree
@@ -298,8 +296,8 @@ def _below(counts: Ints, ends: Ints) -> Ints:
 
 
 def _priced(
-    rows: ClassRows, nodes: _Nodes, steps: Sequence[StaircaseStep], k: int, price: float
-) -> StaircaseTree:
+    rows: ClassRows, nodes: _Nodes, steps: Sequence[PathStep], k: int, price: float
+) -> PathTree:
     """Price the nodes: what their rows lose, and rare pairs of labels."""
     tree = nodes.tree
     of_row = nodes.nodes[nodes.items]
@@ -318,4 +316,4 @@ def _priced(
     priced = PricedTree(
         tree, supports, k, losses * occurrences, conflicts_of(supports.together, tree.ends, k)
     )
-    return StaircaseTree(priced, nodes.shown, nodes.steps, nodes.items, nodes.nodes)
+    return PathTree(priced, nodes.shown, nodes.steps, nodes.items, nodes.nodes)

@@ -130,9 +130,12 @@ class ColumnPolicy(Words):
     @property
     def importance_number(self) -> float:
         """How much the column counts; of a word, what it stands for."""
-        if isinstance(self.importance, str):
-            return IMPORTANCE_WORDS[self.importance]
-        return self.importance
+        return self.number_of(self.importance)
+
+    @staticmethod
+    def number_of(importance: float | str) -> float:
+        """Return how much an importance counts; of a word, what it stands for."""
+        return IMPORTANCE_WORDS[importance] if isinstance(importance, str) else importance
 
     @property
     def is_always_shown(self) -> bool:

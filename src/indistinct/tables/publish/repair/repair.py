@@ -12,10 +12,10 @@ from typing import Any, cast
 
 import numpy as np
 
-from indistinct.base.arrays import Codes, Ints
+from indistinct.base.arrays import Ints
 from indistinct.base.brief import short_repr
 from indistinct.tables.core.protocols import Problem
-from indistinct.tables.core.recoding import Recoding, cell_losses
+from indistinct.tables.core.recoding import cell_losses
 from indistinct.tables.counting.persons import models_of_table
 from indistinct.tables.counting.preparation import Prepared
 from indistinct.tables.engines.sources import ReleasePlan
@@ -23,7 +23,7 @@ from indistinct.tables.frames.frame import with_missing
 from indistinct.tables.frames.tuples import count_tuples
 from indistinct.tables.models import BoundedModel
 from indistinct.tables.policy.specification import Specification
-from indistinct.tables.publish.class_noise import NoisyRecoding
+from indistinct.tables.publish.class_noise import NoisyRecoding, without
 from indistinct.tables.publish.repair.moves import Hide, Leave, Plan, TellingRows, plans
 from indistinct.tables.publish.repair.records import (
     RecordsToRepair,
@@ -317,10 +317,10 @@ def _written(state: RepairState, noised: NoisyRecoding) -> Repaired:
     """Return the classes and columns of records after their repair."""
     records, before = state.records, noised.solution.recoding
     prepared = _recounted(state)
-    moved = noised.classes.astype(np.int64)
+    moved = noised.classes.copy()
     moved[records.positions] = state.classes
-    moved[records.positions[~state.is_kept]] += before.n_classes
-    recoding, classes = _in_classes(before, prepared.tuple_of_row, moved)
+    gone = records.positions[~state.is_kept]
+    recoding, classes = without(before, prepared.tuple_of_row, moved, gone)
     solution = replace(noised.solution, recoding=recoding)
     changed = {column.name: column for column in noised.columns}
     for name, hidden in state.hidden.items():
@@ -337,31 +337,6 @@ def _written(state: RepairState, noised: NoisyRecoding) -> Repaired:
     )
     after = replace(noised, solution=solution, classes=classes, columns=[*changed.values()])
     return Repaired(prepared, after, repair)
-
-
-def _in_classes(before: Recoding, tuple_of_row: Codes, moved: Ints) -> tuple[Recoding, Codes]:
-    """Return the recoding of records in their classes, and the class of each record.
-
-    Parameters
-    ----------
-    moved : (n_rows,), class of each record; those that are left out have the number of theirs and
-        that of all classes together
-    """
-    numbers, labels = np.unique(moved, return_inverse=True)
-    source = numbers % before.n_classes
-    pairs, counts = np.unique(
-        tuple_of_row.astype(np.int64) * len(numbers) + labels, return_counts=True
-    )
-    recoding = Recoding(
-        (pairs // len(numbers)).astype(np.int32),
-        (pairs % len(numbers)).astype(np.int32),
-        counts.astype(np.int64),
-        before.cells[source],
-        before.released[source] & (numbers < before.n_classes),
-        before.domains,
-        before.transformation,
-    )
-    return recoding, labels.astype(np.int32)
 
 
 def _recounted(state: RepairState) -> Prepared:

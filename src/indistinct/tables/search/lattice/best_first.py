@@ -57,7 +57,7 @@ class OpenNodes(ABC):
         """
 
     @abstractmethod
-    def learn(self, node: Node, n_doomed: int, floor: CostLowerBound) -> None:
+    def learn(self, node: Node, n_least_suppressed: int, floor: CostLowerBound) -> None:
         """Note what counting a node showed: of the finer nodes, and of the coarser ones."""
 
     @abstractmethod
@@ -100,11 +100,11 @@ class OpenNodes(ABC):
         return tuple(map(sub, node, self.lattice.bottom))
 
     @final
-    def would_close(self, node: Node, n_doomed: int, limit: float) -> bool:
-        """Return whether a node falls out when it suppresses at least ``n_doomed`` records."""
-        if n_doomed > self.budget:
+    def would_close(self, node: Node, n_least_suppressed: int, limit: float) -> bool:
+        """Return whether a node falls out when it suppresses at least so many records."""
+        if n_least_suppressed > self.budget:
             return True
-        return self.bound.at_one(self.steps(node), n_doomed, self.floor_of(node)) >= limit
+        return self.bound.at_one(self.steps(node), n_least_suppressed, self.floor_of(node)) >= limit
 
     @final
     def chain(self, node: Node) -> list[int]:
@@ -155,14 +155,14 @@ class DenseOpenNodes(OpenNodes):
                 break
         self.is_exhausted = True
 
-    def learn(self, node: Node, n_doomed: int, floor: CostLowerBound) -> None:
-        """Write the doomed records to all finer nodes, the floor to all coarser ones."""
+    def learn(self, node: Node, n_least_suppressed: int, floor: CostLowerBound) -> None:
+        """Write the suppressed records to all finer nodes, the floor to all coarser ones."""
         steps = self.steps(node)
         self.seen[steps] = True
         # What a node suppresses, all finer ones do; what it costs without that, all coarser ones
         # do.
         below = self.least_suppressed[tuple([slice(0, step + 1) for step in steps])]
-        np.maximum(below, n_doomed, out=below)
+        np.maximum(below, n_least_suppressed, out=below)
         if floor.cost > -np.inf:
             coarser = tuple(slice(step, None) for step in steps)
             # Of two floors the higher one, with its own rise: either is a bound, a mixture is none.
@@ -227,7 +227,7 @@ class Learned:
     floors: Floats
     count: int = 0
 
-    def add(self, steps: Node, n_doomed: int, floor: float) -> None:
+    def add(self, steps: Node, n_least_suppressed: int, floor: float) -> None:
         """Append a node, doubling the room when it is full."""
         if self.count == len(self.least_suppressed):
             self.nodes = np.vstack([self.nodes, np.zeros_like(self.nodes)])
@@ -236,7 +236,7 @@ class Learned:
             )
             self.floors = np.concatenate([self.floors, np.zeros_like(self.floors)])
         self.nodes[self.count] = steps
-        self.least_suppressed[self.count] = n_doomed
+        self.least_suppressed[self.count] = n_least_suppressed
         self.floors[self.count] = floor
         self.count += 1
 
@@ -244,7 +244,7 @@ class Learned:
         """Return the records a node suppresses at least, and its floor."""
         known = self.nodes[: self.count]
         target = np.asarray(steps, np.int32)
-        # Records doomed at a coarser node are doomed here; a finer node bounds the cost here.
+        # What a coarser node suppresses is suppressed here; a finer node bounds the cost here.
         above = np.all(known >= target, axis=1)
         below = np.all(known <= target, axis=1)
         least_suppressed = self.least_suppressed[: self.count][above].max(initial=0)
@@ -283,10 +283,10 @@ class LazyOpenNodes(OpenNodes):
                 yield node
         self.is_exhausted = True
 
-    def learn(self, node: Node, n_doomed: int, floor: CostLowerBound) -> None:
+    def learn(self, node: Node, n_least_suppressed: int, floor: CostLowerBound) -> None:
         """Append the node to what is known."""
         self.seen.add(node)
-        self.learned.add(self.steps(node), n_doomed, floor.cost)
+        self.learned.add(self.steps(node), n_least_suppressed, floor.cost)
 
     def floor_of(self, node: Node) -> CostLowerBound:
         """Return none: it would be compared with all that is known, which :meth:`is_open` does."""
@@ -313,9 +313,9 @@ class LazyOpenNodes(OpenNodes):
             return self.bound.floor_above(self.lattice.check(self.lattice.bottom)).cost
         return self.bound.at_one(self.steps(self.heap[0][1]), 0, NO_FLOOR)
 
-    def _beats(self, node: Node, n_doomed: int, limit: float) -> bool:
+    def _beats(self, node: Node, n_least_suppressed: int, limit: float) -> bool:
         """Return whether a node's bound is below the limit."""
-        return not self.would_close(node, n_doomed, limit)
+        return not self.would_close(node, n_least_suppressed, limit)
 
 
 def open_nodes_of(lattice: Lattice, problem: Problem) -> OpenNodes:

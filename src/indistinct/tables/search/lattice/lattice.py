@@ -56,7 +56,7 @@ class CheckedNode:
     sizes : (n_classes,), records per class, suppressed classes included
     released : (n_classes,), the classes that satisfy every model
     n_suppressed : records in the other classes
-    n_doomed : records that are suppressed at every finer node, too
+    n_least_suppressed : records that are suppressed at every finer node, too
     """
 
     lattice: Lattice
@@ -65,7 +65,7 @@ class CheckedNode:
     sizes: Ints
     released: Bools
     n_suppressed: int
-    n_doomed: int
+    n_least_suppressed: int
 
     @property
     def n_records(self) -> int:
@@ -152,7 +152,7 @@ class Lattice:
         self._offsets, self._words = word_table(problem.hierarchies)
         self._offsets_of: dict[Node, Ints] = {}
         self._values: dict[Callable[[CellDomain], Floats], CellValues] = {}
-        self._doom = SuppressionBound.of(problem)
+        self._bound = SuppressionBound.of(problem)
         self._values_by_column = np.ascontiguousarray(problem.table.codes.T)
         self._finest = self._count_finest()
         is_large = self._finest[0].classes.n_classes > FEW
@@ -175,7 +175,7 @@ class Lattice:
         for column, starts in enumerate(self._offsets):
             offsets[column, : len(starts)] = starts
         columns = NodeColumns(self._values_by_column, self._words, offsets)
-        return OnePassNodes.of(self.problem, columns, self._doom.models, *self._finest)
+        return OnePassNodes.of(self.problem, columns, self._bound.models, *self._finest)
 
     @property
     def is_one_pass(self) -> bool:
@@ -256,7 +256,7 @@ class Lattice:
                 one.sizes,
                 one.released,
                 one.n_suppressed,
-                one.n_doomed,
+                one.n_least_suppressed,
             )
         return self.check_plainly(node)
 
@@ -266,9 +266,15 @@ class Lattice:
         classes = self.described(node, found.representatives, found.classes)
         released = self._released(classes)
         n_suppressed = self.n_records - int(classes.sizes @ released)
-        n_doomed = self._doom.n_doomed(classes, released, n_suppressed)
+        n_least_suppressed = self._bound.n_least_suppressed(classes, released, n_suppressed)
         return CheckedNode(
-            self, node, found.representatives, classes.sizes, released, n_suppressed, n_doomed
+            self,
+            node,
+            found.representatives,
+            classes.sizes,
+            released,
+            n_suppressed,
+            n_least_suppressed,
         )
 
     def _released(self, classes: EquivalenceClasses) -> Bools:

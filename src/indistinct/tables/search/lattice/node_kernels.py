@@ -72,17 +72,17 @@ class NodeRoom(NamedTuple):
     sorted: Ints
 
 
-class NodeDemands(NamedTuple):
-    """What the models demand of a class: see :class:`~indistinct.tables.core.penalties.Demand`.
+class NodePenalties(NamedTuple):
+    """What the models demand of a class: see :class:`~indistinct.tables.core.penalties.Penalty`.
 
     Parameters
     ----------
-    kinds, ranks, carries : (n_demands,)
-    bounds : (n_demands,), in favor of the class by a tolerance
-    starts : (n_demands + 1,), where the bins of each begin
-    n_own : (n_demands,), bins of its values, before those of larger sets of values
-    leaves_out : (n_demands,), whether some records are in no bin, since their value is missing
-    is_monotone : (n_demands,), whether every part of a class fails where the class does
+    kinds, ranks, carries : (n_penalties,)
+    bounds : (n_penalties,), in favor of the class by a tolerance
+    starts : (n_penalties + 1,), where the bins of each begin
+    n_own : (n_penalties,), bins of its values, before those of larger sets of values
+    leaves_out : (n_penalties,), whether some records are in no bin, since their value is missing
+    is_monotone : (n_penalties,), whether every part of a class fails where the class does
     weights, lowest, greatest : (n_bins,); the greatest as ``bounds``
     """
 
@@ -156,7 +156,7 @@ def check_node(
     n_kept: int,
     finer: int,
     node: Codes,
-    penalties: NodeDemands,
+    penalties: NodePenalties,
     least_size: int,
     n_steps: int,
     room: NodeRoom,
@@ -176,17 +176,17 @@ def check_node(
     """
     roll_up_classes(columns, kept, n_kept, finer, node, room)
     begin, end = kept.starts[n_kept], kept.starts[n_kept + 1]
-    n_suppressed, n_doomed = 0, 0
+    n_suppressed, n_least_suppressed = 0, 0
     for index in range(begin, end):
         size = kept.sizes[index]
         least_suppressed = size
         if size >= least_size:
-            least_suppressed = doomed_part(kept, index, size, penalties, n_steps, room)
+            least_suppressed = least_suppressed_part(kept, index, size, penalties, n_steps, room)
         room.released[index - begin] = least_suppressed < 0
         if least_suppressed >= 0:
             n_suppressed += size
-            n_doomed += least_suppressed
-    return n_suppressed, n_doomed
+            n_least_suppressed += least_suppressed
+    return n_suppressed, n_least_suppressed
 
 
 @compiled_part
@@ -257,8 +257,8 @@ def roll_up_classes(
 
 
 @compiled_part
-def doomed_part(
-    kept: KeptClasses, index: int, size: int, penalties: NodeDemands, n_steps: int, room: NodeRoom
+def least_suppressed_part(
+    kept: KeptClasses, index: int, size: int, penalties: NodePenalties, n_steps: int, room: NodeRoom
 ) -> int:
     """Return how many records of a class every finer node suppresses; -1 where the class holds."""
     least_suppressed = -1
@@ -271,7 +271,7 @@ def doomed_part(
                 known += kept.counts[index, one]
             if known == 0:
                 continue
-        found = doomed_known(kept, index, known, penalties, penalty, n_steps, room)
+        found = least_suppressed_known(kept, index, known, penalties, penalty, n_steps, room)
         if found >= 0 and penalties.is_monotone[penalty]:
             return size
         least_suppressed = max(least_suppressed, found)
@@ -279,11 +279,11 @@ def doomed_part(
 
 
 @compiled_part
-def doomed_known(
+def least_suppressed_known(
     kept: KeptClasses,
     index: int,
     known: int,
-    penalties: NodeDemands,
+    penalties: NodePenalties,
     penalty: int,
     n_steps: int,
     room: NodeRoom,
@@ -307,7 +307,7 @@ def doomed_known(
 
 
 @compiled_part
-def of_few_values(kept: KeptClasses, index: int, penalties: NodeDemands, penalty: int) -> int:
+def of_few_values(kept: KeptClasses, index: int, penalties: NodePenalties, penalty: int) -> int:
     """Return 0 where a class has too few values; -1 where it has enough."""
     n_distinct = 0
     for one in range(penalties.starts[penalty], penalties.starts[penalty + 1]):
@@ -317,7 +317,7 @@ def of_few_values(kept: KeptClasses, index: int, penalties: NodeDemands, penalty
 
 @compiled_part
 def beyond_entropy(
-    kept: KeptClasses, index: int, known: int, penalties: NodeDemands, penalty: int
+    kept: KeptClasses, index: int, known: int, penalties: NodePenalties, penalty: int
 ) -> int:
     """Bound the records in parts of too little entropy; -1 where the class has enough.
 
@@ -335,7 +335,7 @@ def beyond_entropy(
 
 @compiled_part
 def beyond_squares(
-    kept: KeptClasses, index: int, known: int, penalties: NodeDemands, penalty: int
+    kept: KeptClasses, index: int, known: int, penalties: NodePenalties, penalty: int
 ) -> int:
     """Bound the records in parts whose squared shares add up to too much; -1 where they do not.
 
@@ -358,7 +358,7 @@ def whole_part(share: float, known: int) -> int:
 
 @compiled_part
 def beyond_distance_of(
-    kept: KeptClasses, index: int, known: int, penalties: NodeDemands, penalty: int, n_steps: int
+    kept: KeptClasses, index: int, known: int, penalties: NodePenalties, penalty: int, n_steps: int
 ) -> int:
     """Bound the records in parts that are farther away than allowed; -1 where the class is not.
 
@@ -386,7 +386,7 @@ def excess_of(
     kept: KeptClasses,
     index: int,
     known: int,
-    penalties: NodeDemands,
+    penalties: NodePenalties,
     penalty: int,
     part: float,
 ) -> tuple[float, float]:
@@ -430,7 +430,7 @@ def excess_of(
 
 @compiled_part
 def beyond_limits(
-    kept: KeptClasses, index: int, known: int, penalties: NodeDemands, penalty: int
+    kept: KeptClasses, index: int, known: int, penalties: NodePenalties, penalty: int
 ) -> int:
     """Bound the records in parts in which a value is too common; -1 where all are within limits."""
     least_suppressed = -1
@@ -451,7 +451,12 @@ def beyond_share(count: int, limit: float, known: int) -> int:
 
 @compiled_part
 def beyond_tail(
-    kept: KeptClasses, index: int, known: int, penalties: NodeDemands, penalty: int, room: NodeRoom
+    kept: KeptClasses,
+    index: int,
+    known: int,
+    penalties: NodePenalties,
+    penalty: int,
+    room: NodeRoom,
 ) -> int:
     """Bound the records in parts whose commonest value outweighs the tail; -1 where it does not."""
     start, end = penalties.starts[penalty], penalties.starts[penalty + 1]

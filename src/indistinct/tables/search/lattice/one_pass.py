@@ -21,7 +21,7 @@ from indistinct.tables.core.protocols import PrivacyModel, Problem, Scope, is_si
 from indistinct.tables.search.lattice.node_kernels import (
     KeptClasses,
     NodeColumns,
-    NodeDemands,
+    NodePenalties,
     NodeRoom,
     check_node,
     check_sizes,
@@ -40,7 +40,7 @@ MOST_BINS = 64  # beyond it, classes hold few of the values, and runs of these a
 
 
 @dataclass(frozen=True, slots=True)
-class ModelDemand:
+class ModelPenalty:
     """What a model demands.
 
     Parameters
@@ -52,7 +52,9 @@ class ModelDemand:
     is_monotone: bool
 
 
-def model_demands(problem: Problem, monotone: Sequence[PrivacyModel]) -> list[ModelDemand] | None:
+def model_penalties(
+    problem: Problem, monotone: Sequence[PrivacyModel]
+) -> list[ModelPenalty] | None:
     """Return what the models demand of a class beside its size; None where no loop can.
 
     Parameters
@@ -61,19 +63,19 @@ def model_demands(problem: Problem, monotone: Sequence[PrivacyModel]) -> list[Mo
     """
     if problem.population is not None:
         return None
-    found: list[ModelDemand] = []
+    found: list[ModelPenalty] = []
     for model in problem.models:
         if is_sized(model):
             continue
         penalty = model.penalty(problem.table.sensitive)
         if penalty is None or not penalty.is_exact or model.scope != Scope.CLASS:
             return None
-        found.append(ModelDemand(penalty, model in monotone))
+        found.append(ModelPenalty(penalty, model in monotone))
     n_bins = sum(one.penalty.n_bins for one in found)
     return found if n_bins <= MOST_BINS else None
 
 
-def laid_out(penalties: Sequence[ModelDemand]) -> NodeDemands:
+def laid_out(penalties: Sequence[ModelPenalty]) -> NodePenalties:
     """Lay demands out for compiled loops, bounds moved by rounding errors in favor of a class."""
     each = [one.penalty for one in penalties]
     starts = np.cumsum([0, *(penalty.n_bins for penalty in each)]).astype(np.int64)
@@ -85,7 +87,7 @@ def laid_out(penalties: Sequence[ModelDemand]) -> NodeDemands:
         if penalty.kind != DISTANCE:
             laid["lowest"][start : start + penalty.n_bins] -= slack(1.0)
             laid["greatest"][start : start + penalty.n_bins] += slack(1.0)
-    return NodeDemands(
+    return NodePenalties(
         np.array([penalty.kind for penalty in each], np.int32),
         np.array([_tolerant_bound(penalty) for penalty in each], np.float64),
         np.array([penalty.rank for penalty in each], np.int32),
@@ -110,7 +112,7 @@ def _tolerant_bound(penalty: Penalty) -> float:
 
 
 def counts_of(
-    table: FrequencyTable, labels: Codes, n_classes: int, penalties: Sequence[ModelDemand]
+    table: FrequencyTable, labels: Codes, n_classes: int, penalties: Sequence[ModelPenalty]
 ) -> Codes:
     """Count the records of each class in the bins of all demands: (n_classes, n_bins).
 
@@ -143,14 +145,14 @@ class JudgedClasses:
     sizes : (n_classes,), records
     released : (n_classes,), the classes that satisfy every model
     n_suppressed : records in the other classes
-    n_doomed : records that are suppressed at every finer node, too
+    n_least_suppressed : records that are suppressed at every finer node, too
     """
 
     representatives: Codes
     sizes: Ints
     released: Bools
     n_suppressed: int
-    n_doomed: int
+    n_least_suppressed: int
 
 
 @dataclass(slots=True)
@@ -165,7 +167,7 @@ class OnePassNodes:
     """
 
     columns: NodeColumns
-    penalties: NodeDemands
+    penalties: NodePenalties
     least_size: int
     kept: KeptClasses
     room: NodeRoom
@@ -188,7 +190,7 @@ class OnePassNodes:
         finest : its classes
         labels : (n_tuples,), the one of each tuple
         """
-        penalties = model_demands(problem, monotone)
+        penalties = model_penalties(problem, monotone)
         if penalties is None:
             return None
         counts = counts_of(problem.table, labels, finest.classes.n_classes, penalties)
@@ -234,14 +236,14 @@ class OnePassNodes:
         finer = nearest_below(self.kept, self.n_kept, node)
         if finer == 0 and (passed := half_way()) is not None:
             finer = self._roll_up(np.array(passed, np.int32))
-        n_suppressed, n_doomed = self._judged(node, finer, 0 if is_last else STEPS)
+        n_suppressed, n_least_suppressed = self._judged(node, finer, 0 if is_last else STEPS)
         begin, end = self.kept.starts[self.n_kept : self.n_kept + 2].tolist()
         found = JudgedClasses(
             self.kept.representatives[begin:end],
             self.kept.sizes[begin:end],
             self.room.released[: end - begin].copy(),
             n_suppressed,
-            n_doomed,
+            n_least_suppressed,
         )
         if self._keep():
             return found

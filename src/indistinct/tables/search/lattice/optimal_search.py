@@ -105,7 +105,7 @@ class OptimalSearch:
         chain = self.open_nodes.chain(bottom)
         for n_steps in range(len(chain), 0, -1):
             if not deadline.passed:
-                self._doomed(_raised(bottom, chain[:n_steps]))
+                self._least_suppressed(_raised(bottom, chain[:n_steps]))
         self._climb_down(deadline)
 
     def look_far(self, deadline: Deadline) -> None:
@@ -132,7 +132,7 @@ class OptimalSearch:
                 lower = (*last[:column], level - 1, *last[column + 1 :])
                 is_there = level > self.lattice.bottom[column]
                 if is_there and self.open_nodes.is_open(lower, as_much):
-                    self._doomed(lower)
+                    self._least_suppressed(lower)
 
     def _climb_down(self, deadline: Deadline) -> None:
         """Improve the best node by single steps and exchanges until none helps."""
@@ -143,7 +143,7 @@ class OptimalSearch:
                 if deadline.passed:
                     return
                 if self.open_nodes.is_open(node, self.best.value):
-                    self._doomed(node)
+                    self._least_suppressed(node)
 
     def _walk(self, deadline: Deadline) -> None:
         """Look for better nodes beyond those that single steps lead to."""
@@ -182,7 +182,7 @@ class OptimalSearch:
             # Coarse nodes are cheap to count, and what they show holds for more nodes.
             middle = (low + 2 * high) // 3
             coarser = _raised(node, chain[:middle])
-            if self.open_nodes.would_close(node, self._doomed(coarser), self.best.value):
+            if self.open_nodes.would_close(node, self._least_suppressed(coarser), self.best.value):
                 low = middle + 1
             else:
                 high = middle - 1
@@ -190,18 +190,20 @@ class OptimalSearch:
             # Where nodes come in the order of their bounds, all finer ones were visited.
             self._count(node, is_last=self.open_nodes.bound.order_is_bound)
 
-    def _doomed(self, node: Node) -> int:
+    def _least_suppressed(self, node: Node) -> int:
         """Count a node once; give the records that it and every finer node suppress."""
         known = self.checked.get(node)
-        return self._count(node).n_doomed if known is None else known
+        return self._count(node).n_least_suppressed if known is None else known
 
     def _count(self, node: Node, *, is_last: bool = False) -> CheckedNode:
         """Count a node, and learn what it shows."""
         checked = self.lattice.check(node, is_last=is_last)
         if not self.open_nodes.would_close(node, checked.n_suppressed, self.best.as_much):
             self.best.offer(checked)
-        self.open_nodes.learn(node, checked.n_doomed, self.open_nodes.bound.floor_above(checked))
-        self.checked[node] = checked.n_doomed
+        self.open_nodes.learn(
+            node, checked.n_least_suppressed, self.open_nodes.bound.floor_above(checked)
+        )
+        self.checked[node] = checked.n_least_suppressed
         return checked
 
 

@@ -58,7 +58,9 @@ class SuppressionBound:
             len(monotone) == len(problem.models),
         )
 
-    def n_doomed(self, classes: EquivalenceClasses, released: Bools, n_suppressed: int) -> int:
+    def n_least_suppressed(
+        self, classes: EquivalenceClasses, released: Bools, n_suppressed: int
+    ) -> int:
         """Bound the records that every finer node suppresses.
 
         Parameters

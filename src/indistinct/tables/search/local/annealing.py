@@ -25,7 +25,7 @@ from indistinct.tables.search.local.local_space import OUTSIDE, Assignment, Loca
 from indistinct.tables.search.local.parts import combined, settled, tightened
 from indistinct.tables.search.local.paths import paid_by_value, paths_of
 from indistinct.tables.search.local.peel_kernels import PeeledGroups, grow_tree
-from indistinct.tables.search.local.penalty_layout import demands_of
+from indistinct.tables.search.local.penalty_layout import penalties_of
 from indistinct.tables.search.local.run import LocalSearchRun, ending
 from indistinct.tables.search.progress import so_far
 
@@ -296,7 +296,7 @@ def whole_problem(space: LocalSpace, similar: Similar) -> AnnealingProblem:
         similar.tuples,
         similar.shared,
         space.least,
-        demands_of(space),
+        penalties_of(space),
         0.0,
         space.price,
         space.problem.budget,

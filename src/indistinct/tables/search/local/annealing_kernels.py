@@ -92,7 +92,7 @@ def make_moves(context: MoveContext, work: int, warm: float, cool: float) -> flo
     problem, assigned, groups = context.problem, context.assigned, context.groups
     undo_log, state, small = context.undo_log, context.state, context.small
     outside = outside_of(assigned)
-    has_demands = len(problem.penalties.kinds) > 0
+    has_penalties = len(problem.penalties.kinds) > 0
     largest = max(LARGEST_GROUP, 4 * problem.least)
     n_items = len(problem.weights)
     n_groups = len(groups.sizes)
@@ -122,25 +122,25 @@ def make_moves(context: MoveContext, work: int, warm: float, cool: float) -> flo
                     rise = open_group(context, group, limit)
             else:
                 item = (first_item + draw_below(state, item_window)) % n_items
-                if has_demands and draw_unit(state) < SUPPRESSED:
+                if has_penalties and draw_unit(state) < SUPPRESSED:
                     if assigned.labels[item] != outside:
                         rise = trade(context, item, NOBODY, outside, limit)
                         if rise < REFUSED:
                             total += rise
                     continue
-                if has_demands and draw_unit(state) < FAR:
+                if has_penalties and draw_unit(state) < FAR:
                     near = draw_below(state, n_items)
                 else:
                     near = neighbor(problem, state, item)
                 if near < 0 or assigned.labels[near] == assigned.labels[item]:
-                    if has_demands and draw_unit(state) < SPLIT:
+                    if has_penalties and draw_unit(state) < SPLIT:
                         done += assigned.counts[assigned.labels[item]]
                         rise = split(context, item, limit)
                         if rise < REFUSED:
                             total += rise
                     continue
                 kind = draw_unit(state)
-                if has_demands and kind > 1.0 - MERGED:
+                if has_penalties and kind > 1.0 - MERGED:
                     rise = merge(context, item, near, limit)
                 elif kind < REBUILT:
                     done += min(MOST_REBUILT * small, MOST_ITEMS_REBUILT)

@@ -12,8 +12,8 @@ from indistinct.base.arrays import Bools, Codes
 from indistinct.tables.search.local.local_space import FORBIDDEN, OUTSIDE, Assignment, LocalSpace
 from indistinct.tables.search.local.merge_into_kernels import (
     OpenClasses,
-    absorb_in_turn,
     join_class,
+    merge_in_turn,
     nearest_classes,
 )
 
@@ -34,14 +34,12 @@ def merge_into(space: LocalSpace, assignment: Assignment) -> Assignment:
     O(n_leftovers * n_classes * n_columns), at most SCANS times where classes must be judged.
     """
     records = space.items.weights
-    placed = absorb_below(space, assignment, space.price, int(records.sum()))
+    placed = merge_below(space, assignment, space.price, int(records.sum()))
     excess = int(records[placed.outside()].sum()) - space.problem.budget
-    return absorb_below(space, placed, AT_ANY_PRICE, excess) if excess > 0 else placed
+    return merge_below(space, placed, AT_ANY_PRICE, excess) if excess > 0 else placed
 
 
-def absorb_below(
-    space: LocalSpace, assignment: Assignment, price: float, needed: int
-) -> Assignment:
+def merge_below(space: LocalSpace, assignment: Assignment, price: float, needed: int) -> Assignment:
     """Place leftovers at less than ``price`` a record, until ``needed`` records are placed."""
     leftovers = assignment.outside()
     if len(leftovers) == 0 or assignment.n_classes == 0:
@@ -49,9 +47,9 @@ def absorb_below(
     classes = open_classes(space, assignment)
     labels = assignment.labels.copy()
     if space.sized or space.hereditary:
-        absorb_in_turn(space.items, classes, leftovers, labels, price, needed)
+        merge_in_turn(space.items, classes, leftovers, labels, price, needed)
     else:
-        _absorb_judged(space, classes, labels, price, needed)
+        _merge_judged(space, classes, labels, price, needed)
     return Assignment(labels, classes.nodes)
 
 
@@ -67,7 +65,7 @@ def open_classes(space: LocalSpace, assignment: Assignment) -> OpenClasses:
     )
 
 
-def _absorb_judged(
+def _merge_judged(
     space: LocalSpace, classes: OpenClasses, labels: Codes, price: float, needed: int
 ) -> None:
     """Let leftovers ask their nearest classes in turn; a class takes at most one at a time."""

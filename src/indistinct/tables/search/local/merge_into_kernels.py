@@ -69,7 +69,7 @@ def join_class(items: Items, classes: OpenClasses, item: int, index: int) -> Non
 
 
 @compiled
-def absorb_in_turn(
+def merge_in_turn(
     items: Items, classes: OpenClasses, leftovers: Codes, labels: Codes, price: float, needed: int
 ) -> None:
     """Let each leftover join its nearest class where that costs less than ``price`` a record.

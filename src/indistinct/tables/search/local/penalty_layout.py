@@ -17,12 +17,12 @@ from indistinct.tables.search.local.violation_kernels import (
 
 def has_price(space: LocalSpace) -> bool:
     """Return whether every model beside those for size has a price."""
-    return all(_demand(space, model) is not None for model in _models_beyond_size(space))
+    return all(_penalty(space, model) is not None for model in _models_beyond_size(space))
 
 
 def priced(space: LocalSpace) -> list[Penalty]:
     """Return the demands of the models that have a price."""
-    found = [_demand(space, model) for model in _models_beyond_size(space)]
+    found = [_penalty(space, model) for model in _models_beyond_size(space)]
     return [penalty for penalty in found if penalty is not None]
 
 
@@ -35,7 +35,7 @@ def _models_beyond_size(space: LocalSpace) -> list[PrivacyModel]:
     ]
 
 
-def _demand(space: LocalSpace, model: PrivacyModel) -> Penalty | None:
+def _penalty(space: LocalSpace, model: PrivacyModel) -> Penalty | None:
     """Return what a model demands, if that has a price."""
     found = model.penalty(space.problem.table.sensitive)
     if found is None or found.column not in space.values:
@@ -43,7 +43,7 @@ def _demand(space: LocalSpace, model: PrivacyModel) -> Penalty | None:
     return found if found.kind == DISTINCT or found.n_bins <= MOST_BINS else None
 
 
-def demands_of(space: LocalSpace) -> Penalties:
+def penalties_of(space: LocalSpace) -> Penalties:
     """Lay out the demands that have a price one after the other."""
     penalties = [] if space.sized else priced(space)
     n_bins = [COUNTERS + penalty.n_bins for penalty in penalties]

@@ -27,9 +27,9 @@ class Penalties(NamedTuple):
     places : (n_items, n_places), bins that an item counts in; -1 for none
     distinct : (n_places,), bin that counts how many of the bins of a place are not empty; -1
         for none
-    kinds, bounds, ranks, carries : (n_demands,), as
-        :class:`~indistinct.tables.core.penalties.Demand` has them
-    starts : (n_demands + 1,), where the bins of each demand begin
+    kinds, bounds, ranks, carries : (n_penalties,), as
+        :class:`~indistinct.tables.core.penalties.Penalty` has them
+    starts : (n_penalties + 1,), where the bins of each demand begin
     weights, lowest, greatest : (n_bins,), likewise
     """
 
@@ -68,12 +68,12 @@ def violation(penalties: Penalties, counts: Codes, index: int) -> float:
     """Return by how many records a class misses all demands together, 0 where it satisfies them."""
     total = 0.0
     for penalty in range(len(penalties.kinds)):
-        total += shortfall_of(penalties, counts, index, penalty)
+        total += violation_of(penalties, counts, index, penalty)
     return total + MISSED if total > 0.0 else 0.0
 
 
 @compiled_part
-def shortfall_of(penalties: Penalties, counts: Codes, index: int, penalty: int) -> float:
+def violation_of(penalties: Penalties, counts: Codes, index: int, penalty: int) -> float:
     """Return by how many records a class misses one demand."""
     start, end = penalties.starts[penalty], penalties.starts[penalty + 1]
     known = counts[index, start + N_KNOWN]

@@ -32,7 +32,7 @@ from indistinct.tables.search.local.local import Local
 from indistinct.tables.search.local.local_search import EFFORTS, affordable_work
 from indistinct.tables.search.local.local_space import OUTSIDE, Assignment, local_space
 from indistinct.tables.search.local.peel_kernels import count_members
-from indistinct.tables.search.local.penalty_layout import demands_of, priced
+from indistinct.tables.search.local.penalty_layout import penalties_of, priced
 from indistinct.tables.search.local.promises import can_price, distinct_tuples, kept_promises
 from local_problems import DISEASE, MODELS, assert_valid, halves, problem_of, problems, run_of
 from promises import drafted, patients
@@ -159,7 +159,7 @@ def test_many_values_are_counted_together_where_that_proves_no_less():
     problem = patients(1500, 0).problem([KAnonymity(2), model])
     space = local_space(problem)
     assert problem.table.sensitive["glucose"].n_values > 512
-    assert demands_of(space).starts[-1] == 512 + 2
+    assert penalties_of(space).starts[-1] == 512 + 2
 
 
 @pytest.mark.parametrize("k", [3, 10])
