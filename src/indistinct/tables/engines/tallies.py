@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from indistinct.base.arrays import Bools, Codes, Floats, Ints
 from indistinct.base.brief import short_repr
 from indistinct.tables.frames.row_ranks import canonical_order
+from indistinct.tables.frames.small_columns import distinct, places_among, present_cells
 
 MOST_KINDS = 1 << 62
 
@@ -66,13 +67,13 @@ def _numbers_of(columns: Sequence[pl.Series]) -> Ints | None:
     for column in columns:
         if column.dtype != pl.String:
             return None
-        values = column.unique().drop_nulls()
+        values = present_cells(distinct(column))
         n_kinds *= len(values) + 1
         if n_kinds > MOST_KINDS:
             return None
-        codes = column.cast(pl.Enum(values)).to_physical()
+        codes = places_among(column, values).cast(pl.Int64)
         numbers *= len(values) + 1
-        numbers += codes.cast(pl.Int64).fill_null(len(values)).to_numpy()
+        numbers += (codes.fill_null(len(values)) if codes.null_count() else codes).to_numpy()
     return numbers
 
 

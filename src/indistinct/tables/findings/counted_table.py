@@ -66,7 +66,7 @@ class CountedCells:
         """Return the different cells of a column as texts, and the records of each."""
         codes = self.codes(name)
         first = np.unique(codes, return_index=True)[1]
-        texts = cell_texts(self.frame[name].gather(first)).to_list()
+        texts = cell_texts(self.frame[name][first]).to_list()
         return texts, np.bincount(codes, self.records, len(first)).astype(np.int64)
 
 

@@ -17,6 +17,7 @@ from indistinct.tables.core.keys import Meaning, counted_text, counted_texts
 from indistinct.tables.core.recoding import Recoding
 from indistinct.tables.frames.row_ranks import are_all_numbers
 from indistinct.tables.frames.small_columns import (
+    SMALL,
     are_among,
     distinct,
     places_among,
@@ -31,7 +32,7 @@ from indistinct.tables.frames.texts import (
 from indistinct.tables.frames.tuples import CountedRows, EncodedColumn, canonical
 
 LOOKUP_RANGE = 4_000_000
-TRUTHS = (["true", "false"], ["True", "False"], ["TRUE", "FALSE"])
+TRUTHS = ({"true", "false"}, {"True", "False"}, {"TRUE", "FALSE"})
 # Days since 1970 whose texts have four digits for the year, and so the order of the days.
 FIRST_DAY, LAST_DAY = -719_162, 2_932_896
 
@@ -160,7 +161,7 @@ def meaning_of(column: pl.Series, known: pl.Series) -> Meaning:
 def _are_truths(known: pl.Series) -> bool:
     """Return whether texts are those of truths, in one writing."""
     is_pair = 0 < len(known) <= len(TRUTHS[0])
-    return is_pair and any(known.is_in(words).all() for words in TRUTHS)
+    return is_pair and any(words.issuperset(known.to_list()) for words in TRUTHS)
 
 
 def value_codes(column: pl.Series) -> tuple[pl.Series, Codes]:
@@ -238,6 +239,9 @@ def _in_number_order(texts: pl.Series) -> pl.Series:
     """
     if not are_all_numbers(texts):
         return texts
+    if len(texts) <= SMALL:
+        ordered = sorted(texts.to_list(), key=lambda text: (float(text), text))
+        return pl.Series(texts.name, ordered, pl.String)
     numbers = texts.cast(pl.Float64) + 0.0  # minus zero is zero
     places = pl.DataFrame([numbers.alias("number"), texts.alias("text")]).select(
         pl.arg_sort_by("number", "text")

@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 
 from indistinct.base.arrays import Ints
-from indistinct.tables.frames.small_columns import distinct, places_among, present_cells
+from indistinct.tables.frames.small_columns import SMALL, distinct, places_among, present_cells
 
 NUMBER = r"^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$"
 NUMBER_TEXT = re.compile(NUMBER)
@@ -106,6 +106,8 @@ def are_numbers(names: Iterable[str]) -> list[pl.Expr]:
 
 def are_all_numbers(texts: pl.Series) -> bool:
     """Return whether every text is a number, which the first one mostly decides."""
+    if len(texts) <= SMALL:
+        return all(map(NUMBER_TEXT.fullmatch, texts.to_list()))
     is_first = all(map(NUMBER_TEXT.fullmatch, texts.head(1)))
     return is_first and bool(texts.str.contains(NUMBER).all())
 
@@ -169,5 +171,7 @@ def _keys_of_column(column: pl.Series) -> list[pl.Series]:
         is_number = are_all_numbers(values)
         if not is_number and len(values) * RECORDS_PER_TEXT <= len(column):
             return [places_among(column, values.sort())]
+        if not is_number:
+            return [column]
     keys = sort_keys(column.name, column.dtype, is_number=is_number)
     return [column.to_frame().select(key).to_series() for key in keys]

@@ -37,6 +37,14 @@ def are_empty(column: pl.Series) -> Bools:
     return np.zeros(len(column), np.bool_)
 
 
+def are_ascii(texts: pl.Series) -> bool:
+    """Return whether texts are of characters of ASCII alone."""
+    if len(texts) <= SMALL:
+        return all(text is None or text.isascii() for text in texts.to_list())
+    sizes = [texts.str.len_bytes().sum(), texts.str.len_chars().sum()]
+    return sizes[0] == sizes[1]
+
+
 def are_among(texts: pl.Series, words: Sequence[str]) -> pl.Series:
     """Return which texts are one of some words, at least one; of a missing text nothing."""
     first, *others = dict.fromkeys(words)

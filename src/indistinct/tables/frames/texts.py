@@ -16,6 +16,7 @@ import polars as pl
 
 from indistinct.base.arrays import Bools, Codes
 from indistinct.tables.core.keys import number_key
+from indistinct.tables.frames.small_columns import are_ascii
 
 SMALL_NUMBER, LARGE_NUMBER = 1e-3, 1e15  # between which no text of a number has an exponent
 FRACTION_OF_ZEROS = r"\.0*$|(\.[0-9]*[1-9])0+$"
@@ -73,9 +74,7 @@ def midnights_as_days(column: pl.Series) -> pl.Series:
 
 def in_normal_form(texts: pl.Series) -> pl.Series:
     """Return texts in Unicode's normal form C."""
-    # Texts of ASCII alone, whose bytes are their characters, are in it.
-    is_plain = texts.str.len_bytes().sum() == texts.str.len_chars().sum()
-    return texts if is_plain else texts.str.normalize("NFC")
+    return texts if are_ascii(texts) else texts.str.normalize("NFC")
 
 
 def is_rewritten(dtype: pl.DataType) -> bool:

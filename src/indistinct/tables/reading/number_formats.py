@@ -16,6 +16,7 @@ import polars as pl
 
 from indistinct.base.cells.code_shapes import WITH_A_POINT, WITH_AN_E
 from indistinct.base.cells.shares import are_few
+from indistinct.tables.frames.small_columns import SMALL, known_values
 from indistinct.tables.reading.declared_formats import ColumnFormat
 
 NEARLY = 0.9  # of the records whose cells are numbers, so that the others are words
@@ -76,6 +77,8 @@ def are_codes_with_an_e(texts: pl.Series, records: pl.Series | None = None) -> b
     ----------
     texts, records : the cells, or the different ones and the records of each
     """
+    if len(texts) <= SMALL and not any("e" in text.lower() for text in known_values(texts)):
+        return False
     has_an_e = texts.str.contains(WITH_AN_E).fill_null(value=False)
     if not has_an_e.any() or texts.str.contains(WITH_A_POINT).any():
         return False

@@ -14,6 +14,7 @@ from indistinct.tables.frames.frame import Column
 from indistinct.tables.reading.declared_formats import DATE, ColumnFormat
 
 NEARLY = 0.9
+LOOK = 8  # cells by which most columns are told apart from dates
 ISO_PART = r"^[0-9]{4}(?:[-/][0-9]{2}(?:[-/][0-9]{2})?)?$"
 FULL = r"^[0-9]{4}[-/](?:0[1-9]|1[0-2])[-/](?:0[1-9]|[12][0-9]|3[01])$"
 MONTH = r"^(?:(?:1[89]|20)[0-9]{2}[-/](?:0[1-9]|1[0-2])|(?:0[1-9]|1[0-2])/(?:1[89]|20)[0-9]{2})$"
@@ -39,9 +40,12 @@ def found_partial_dates(texts: Column, records: Column) -> tuple[Column, ColumnF
     records : (n_distinct,), records of each
     """
     nothing = texts.clear(len(texts)).alias("")
+    first = texts.head(LOOK).to_list()
     for name, pattern in KINDS.items():
-        if texts.str.contains(pattern).all():
+        if _are_all(first, pattern) and texts.str.contains(pattern).all():
             return nothing, ColumnFormat(f"Its values are {name}.", doubt=True, kind=DATE)
+    if not _are_all(first, ISO_PART):
+        return None
     is_full = texts.str.contains(FULL)
     if is_full.all() or not is_full.any() or not texts.str.contains(ISO_PART).all():
         return None
@@ -53,6 +57,11 @@ def found_partial_dates(texts: Column, records: Column) -> tuple[Column, ColumnF
         "unknown)."
     )
     return nothing, ColumnFormat(said, doubt=True, kind=DATE)
+
+
+def _are_all(texts: Sequence[str], pattern: str) -> bool:
+    """Return whether all of a few texts have a form."""
+    return all(re.match(pattern, text) for text in texts)
 
 
 def year_of(text: str) -> int | None:

@@ -67,6 +67,7 @@ PADDED = r"^\s|\s$"
 PADDED_TEXT = re.compile(PADDED)
 PLAIN = FORMS["number"].removesuffix("$") + r"$"
 WHOLE = r"^-?[0-9]+$"
+NO_DATE = r"^-?(?:[0-9]{1,3}|[0-9]{5,7})(?:\.[0-9]+)?$"  # numbers that are neither a year nor a day
 
 Found = tuple[pl.Series, ColumnFormat]
 
@@ -228,10 +229,12 @@ class PlainColumns:
 
     def _found(self, texts: pl.Series, records: pl.Series) -> Found | None:
         """Find how dates or numbers are written."""
-        found = found_partial_dates(texts, records) or found_dates(texts, records)
-        found = found or _with_iso_dates(texts, records)
-        if found is not None:
-            return found
+        n_others = int(records.filter(texts.str.contains(NO_DATE)).sum())
+        if n_others <= (1 - NEARLY) * int(records.sum()):
+            found = found_partial_dates(texts, records) or found_dates(texts, records)
+            found = found or _with_iso_dates(texts, records)
+            if found is not None:
+                return found
         if texts.str.contains(PLAIN).all() and not (
             self.decimal == COMMA and proved_mark(texts) is None
         ):

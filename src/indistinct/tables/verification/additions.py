@@ -5,15 +5,16 @@ Verification uses this and nothing of what made the release.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations, islice, permutations
 from typing import TypeAlias
 
 import numpy as np
-import polars as pl
 
 from indistinct.base.arrays import Floats, Ints
 from indistinct.tables.verification.cell_places import Place, days_of, year_of
+from indistinct.tables.verification.order_traces import Numbered
 from indistinct.tables.verification.periods import is_day
 from indistinct.tables.verification.texts import is_finite
 
@@ -23,30 +24,28 @@ Numbers: TypeAlias = Mapping[str, Floats]  # per unit, of each record
 
 
 def added_up(
-    generalized: Mapping[str, pl.Series],
     units: Mapping[str, Mapping[str, Mapping[str, Place]]],
-    release: pl.DataFrame,
     others: Sequence[str],
+    column_of: Callable[[str], Numbered],
 ) -> Iterator[tuple[str, Ints, Ints]]:
     """Yield a quasi-identifier, the records whose cell is told, and a number for what is told.
 
     Parameters
     ----------
-    generalized : per quasi-identifier, its cells
     units : per quasi-identifier and unit, least and greatest whole number of each cell
-    release : all columns as texts
-    others : those that are not generalized
+    others : columns that are not generalized
+    column_of : gives the released texts of a column
     """
     if not any(units.values()):
         return
     numbers: dict[str, Numbers] = {}
     for name in others:
-        if len(numbers) < MOST_COLUMNS and (found := _numbers(release[name])):
+        if len(numbers) < MOST_COLUMNS and (found := _numbers(column_of(name))):
             numbers[name] = found
-    for name, cells in generalized.items():
+    for name, own_units in units.items():
         seen: set[frozenset[str]] = set()
-        for unit, placed in units[name].items():
-            told = list(_told_of(cells, unit, placed, numbers))
+        for unit, placed in own_units.items():
+            told = list(_told_of(column_of(name), unit, placed, numbers))
             for columns, rows, values in told:
                 if frozenset(columns) in seen or not len(rows):
                     continue
@@ -54,9 +53,9 @@ def added_up(
                 yield name, rows, np.unique(values, return_inverse=True)[1]
 
 
-def _numbers(column: pl.Series) -> dict[str, Floats]:
+def _numbers(column: Numbered) -> dict[str, Floats]:
     """Return the cells of a column as numbers, or as days and years; nothing for other texts."""
-    shown = [cell for cell in column.unique().to_list() if cell]
+    shown = [cell for cell in column.values.to_list() if cell]
     if shown and all(map(is_finite, shown)):
         return {"number": _mapped(column, {cell: float(cell) for cell in shown})}
     if not shown or not all(map(is_day, shown)):
@@ -66,26 +65,21 @@ def _numbers(column: pl.Series) -> dict[str, Floats]:
     return {"day": _mapped(column, days), "year": _mapped(column, years)}
 
 
-def _mapped(column: pl.Series, numbers: Mapping[str, float]) -> Floats:
+def _mapped(column: Numbered, numbers: Mapping[str, float]) -> Floats:
     """Return the number of each cell; NaN where it has none."""
-    found = column.replace_strict(
-        list(numbers),
-        [float(one) for one in numbers.values()],
-        default=float("nan"),
-        return_dtype=pl.Float64,
-    )
-    return found.to_numpy()
+    of_value = [numbers.get(cell, math.nan) for cell in column.values.to_list()]
+    return np.array(of_value, np.float64)[column.codes]
 
 
 def _told_of(
-    cells: pl.Series, unit: str, placed: Mapping[str, Place], numbers: Mapping[str, Numbers]
+    cells: Numbered, unit: str, placed: Mapping[str, Place], numbers: Mapping[str, Numbers]
 ) -> Iterator[tuple[tuple[str, ...], Ints, Ints]]:
     """Yield columns that tell a quasi-identifier in one unit, its records and the lesser value."""
     first = _mapped(cells, {cell: place[0] for cell, place in placed.items()})
     last = _mapped(cells, {cell: place[1] for cell, place in placed.items()})
     if not (last - first > 1).any():
         return
-    some = np.arange(0, len(cells), max(1, len(cells) // MOST_TESTED))
+    some = np.arange(0, len(first), max(1, len(first) // MOST_TESTED))
     names = [name for name, own in numbers.items() if unit in own or "number" in own]
     alone: set[str] = set()
     for columns, values in _sums(names[:MOST_COLUMNS], numbers, unit):

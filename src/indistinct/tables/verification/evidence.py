@@ -212,6 +212,10 @@ class CheckedRelease:
         are_days = shown.filter(~shown.is_in(["", HIDDEN])).str.contains(A_DAY).all()
         return days_among_moments(column) if are_days else column
 
+    def numbered(self, name: str) -> Numbered:
+        """Return a released column as numbers of its distinct cells."""
+        return self.once(("released", name), lambda: numbered(self.release[name]))
+
     def numbered_before(self, name: str) -> Numbered:
         """Return a column of the input, which has it, as numbers of its distinct values."""
         column = self.before(name)

@@ -1,7 +1,7 @@
 """What the columns of a release that are not generalized tell of the others, counted once more.
 
-The groups of one value are made by group-bys, their chances from logarithms of factorials, one
-group size at a time. Verification uses this and nothing of what made the release.
+The groups of one value are runs of sorted rows, their chances come from logarithms of factorials,
+one group size at a time. Verification uses this and nothing of what made the release.
 """
 
 from __future__ import annotations
@@ -18,10 +18,12 @@ import polars as pl
 from indistinct.base.arrays import Bools, Floats, Ints
 from indistinct.errors import Fault
 from indistinct.tables.core.schema import Role
+from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.verification.additions import added_up
 from indistinct.tables.verification.cell_places import places_of, whole_numbers_in
 from indistinct.tables.verification.evidence import CheckedRelease, VerificationInput
 from indistinct.tables.verification.manifest_shape import mapping_in
+from indistinct.tables.verification.order_traces import Numbered
 
 FALSE_ALARM, LEAST_BELIEF = 0.001, 0.98
 MOST_PAIRS, MOST_TESTED, MOST_CELLS = 200, 20_000, 4_000
@@ -53,11 +55,11 @@ class CountedReadBack:
 class CellsOfColumn:
     """The cells of a quasi-identifier among all records."""
 
-    def __init__(self, cells: pl.Series, places: Mapping[str, tuple[float, float]]) -> None:
-        self.first_seen = cells.unique(maintain_order=True)
-        number = {cell: n for n, cell in enumerate(self.first_seen.to_list())}
-        self.own: Ints = cells.replace_strict(number, return_dtype=pl.Int64).to_numpy()
-        placed = [places[cell] for cell in number]
+    def __init__(self, cells: Numbered, rule: ColumnRule) -> None:
+        self.shown: list[str] = cells.values.to_list()
+        self.own: Ints = cells.codes.astype(np.int64)
+        places = places_of(self.shown, rule)
+        placed = [places[cell] for cell in self.shown]
         self.lows: Floats = np.array([low for low, _ in placed], np.float64)
         self.highs: Floats = np.array([high for _, high in placed], np.float64)
 
@@ -66,10 +68,38 @@ class CellsOfColumn:
         """Records of each cell, and of the cells around it, its own included."""
         counts = np.bincount(self.own, minlength=len(self.lows)).astype(np.int64)
         order = np.argsort(-counts, kind="stable")
-        order = order[counts[order] > 0][:MOST_CELLS]
+        if len(order) > MOST_CELLS:  # of those that as many records show, the first of the release
+            order = np.lexsort((np.unique(self.own, return_index=True)[1], -counts))[:MOST_CELLS]
         low, high = self.lows[order], self.highs[order]
         outside = (low[:, None] < low) | (high[:, None] > high)
         return counts[order], (counts[order] * ~outside).sum(axis=1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Runs:
+    """Rows that have a group, those of a group side by side.
+
+    Parameters
+    ----------
+    rows : (n_shown,), in the order of the groups, those of a group as they come
+    begins : (n_groups,), where in ``rows`` each group begins
+    sizes : (n_groups,), rows of each
+    of_row : (n_shown,), which of the groups each of ``rows`` is in
+    """
+
+    rows: Ints
+    begins: Ints
+    sizes: Ints
+    of_row: Ints
+
+    @classmethod
+    def of(cls, groups: Ints) -> _Runs:
+        """Sort rows by the numbers of their groups; -1 is none."""
+        order = np.argsort(groups, kind="stable")
+        order = order[int((groups < 0).sum()) :]
+        begins = np.flatnonzero(np.diff(groups[order], prepend=-1))
+        sizes = np.diff(begins, append=len(order))
+        return cls(order, begins, sizes, np.repeat(np.arange(len(begins)), sizes))
 
 
 @dataclass(slots=True)
@@ -98,9 +128,10 @@ class _Telling:
         keep : whether what is read back is kept
         """
         told = False
+        runs = _Runs.of(groups)
         for name, column in self.columns.items():
             own = column.own if rows is None else column.own[rows]
-            found = self._told(groups, own, column)
+            found = self._told(runs, own, column)
             if found is None:
                 continue
             told = True
@@ -112,42 +143,29 @@ class _Telling:
                 self.finest[name] = np.where(is_finer, found, now)
         return told
 
-    def _told(self, groups: Ints, own: Ints, column: CellsOfColumn) -> Ints | None:
+    def _told(self, runs: _Runs, own: Ints, column: CellsOfColumn) -> Ints | None:
         """Return the cells after reading back; None where none is told."""
-        frame = pl.DataFrame(
-            {
-                "group": groups,
-                "row": np.arange(len(groups)),
-                "cell": own,
-                "low": column.lows[own],
-                "high": column.highs[own],
-            }
-        ).filter(pl.col("group") >= 0)
-        whole = frame.group_by("group").agg(
-            pl.len().alias("size"), pl.col("low").max().alias("l"), pl.col("high").min().alias("h")
-        )
-        finest = (
-            frame.join(whole, on="group")
-            .filter((pl.col("low") == pl.col("l")) & (pl.col("high") == pl.col("h")))
-            .sort("row")
-            .group_by("group")
-            .agg(pl.col("cell").first().alias("finest"))
-        )
-        whole = whole.join(finest, on="group", how="left").sort("group")
-        sizes = whole["size"].to_numpy().astype(np.int64)
-        agrees = (whole["finest"].is_not_null() & (whole["size"] > 1)).to_numpy()
-        believed = _beliefs(sizes, agrees, column.around, self.n_records, self.level)
-        agrees = agrees & (believed >= LEAST_BELIEF)
+        cells = own[runs.rows]
+        lows, highs = column.lows[cells], column.highs[cells]
+        low = np.maximum.reduceat(lows, runs.begins) if len(cells) else lows
+        high = np.minimum.reduceat(highs, runs.begins) if len(cells) else highs
+        is_finest = (lows == low[runs.of_row]) & (highs == high[runs.of_row])
+        agrees = np.bincount(runs.of_row[is_finest], minlength=len(runs.sizes)) > 0
+        agrees &= runs.sizes > 1
+        believed = _beliefs(runs.sizes, agrees, column.around, self.n_records, self.level)
+        agrees &= believed >= LEAST_BELIEF
         if not agrees.any():
             return None
-        by_group = np.full(int(groups.max(initial=0)) + 1, -1, np.int64)
-        by_group[whole["group"].to_numpy()[agrees]] = whole["finest"].to_numpy()[agrees]
-        known = np.where(groups >= 0, by_group[groups], -1)
+        finest = np.full(len(runs.sizes), -1, np.int64)
+        finest[runs.of_row[is_finest][::-1]] = cells[is_finest][::-1]  # the first of each run stays
+        known = np.where(agrees, finest, -1)[runs.of_row]
         finer = known >= 0
-        finer &= (column.lows[known] != column.lows[own]) | (
-            column.highs[known] != column.highs[own]
-        )
-        return np.where(finer, known, own) if finer.any() else None
+        finer &= (column.lows[known] != lows) | (column.highs[known] != highs)
+        if not finer.any():
+            return None
+        found = own.copy()
+        found[runs.rows[finer]] = known[finer]
+        return found
 
 
 def read_back_faults(
@@ -226,11 +244,8 @@ def counted_read_back(evidence: CheckedRelease, household: str = "") -> CountedR
     if not generalized or not others or not release.height:
         return None
     rules = {name: spec.columns[name] for name in generalized}
-    columns = {
-        name: CellsOfColumn(release[name], places_of(release[name].unique().to_list(), rule))
-        for name, rule in rules.items()
-    }
-    values = {name: _numbers_of(release[name]) for name in others}
+    columns = {name: CellsOfColumn(evidence.numbered(name), rule) for name, rule in rules.items()}
+    values = {name: _numbers_of(evidence.numbered(name)) for name in others}
     repeating = {name: one for name, one in values.items() if _repeats(one)}
     single = list(_single(repeating))
     pairs = list(islice(combinations(repeating, 2), MOST_PAIRS))
@@ -252,13 +267,8 @@ def counted_read_back(evidence: CheckedRelease, household: str = "") -> CountedR
         if telling.tell(np.where(both < 0, -1, np.unique(both, return_inverse=True)[1])):
             warned.update(pair)
     after = dict(telling.finest)
-    units = {
-        name: whole_numbers_in(release[name].unique().to_list(), rule)
-        for name, rule in rules.items()
-    }
-    for name, rows, numbers in added_up(
-        {n: release[n] for n in generalized}, units, release, others
-    ):
+    units = {name: whole_numbers_in(columns[name].shown, rule) for name, rule in rules.items()}
+    for name, rows, numbers in added_up(units, others, evidence.numbered):
         is_new = after[name][rows] < len(columns[name].lows)
         after[name] = after[name].copy()
         after[name][rows[is_new]] = len(columns[name].lows) + numbers[is_new]
@@ -276,11 +286,10 @@ def _sizes(cells: Mapping[str, Ints]) -> Ints:
     return frame.select(pl.len().over(frame.columns)).to_series().to_numpy().astype(np.int64)
 
 
-def _numbers_of(column: pl.Series) -> Ints:
-    """Return a number for each value as it first occurs, -1 for a missing one."""
-    found = (column.rank("dense").cast(pl.Int64) - 1).to_numpy().copy()
-    found[(column == "").to_numpy()] = -1
-    return found
+def _numbers_of(column: Numbered) -> Ints:
+    """Return a number for each value, -1 for a missing one."""
+    is_missing = np.array([not value for value in column.values.to_list()])
+    return np.where(is_missing[column.codes], -1, column.codes).astype(np.int64)
 
 
 def _repeats(numbers: Ints) -> bool:

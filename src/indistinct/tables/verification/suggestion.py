@@ -12,6 +12,7 @@ from itertools import takewhile
 
 from indistinct.errors import Fault
 from indistinct.tables.frames.frame import Column
+from indistinct.tables.frames.small_columns import are_among, distinct, present_cells
 from indistinct.tables.policy.sections.hierarchy import HierarchyRule, PeriodSteps
 from indistinct.tables.reading.column_types import with_types_of_texts
 from indistinct.tables.verification.evidence import CheckedRelease
@@ -54,10 +55,12 @@ def suggestion_faults(evidence: CheckedRelease) -> Iterator[Fault]:
         if rule is None or rule.ranges or rule.labels is not None or before is None:
             continue
         # An empty cell is missing, or stands for a hidden one among midpoints.
-        is_shown = ~evidence.release[name].is_in([HIDDEN, ""])
+        is_shown = ~are_among(evidence.release[name], [HIDDEN, ""])
         shown = before[list(evidence.rows)].filter(is_shown)
+        if shown.null_count() == len(shown) or rule == suggested_rule(shown):
+            continue
         read = with_types_of_texts(shown.to_frame(), ()).to_series()
-        if shown.drop_nulls().len() and rule not in (suggested_rule(shown), suggested_rule(read)):
+        if rule != suggested_rule(read):
             yield Fault(
                 f"manifest.policy.columns.{name}.hierarchy",
                 "is not what the shown cells suggest, so that it may tell of others",
@@ -72,7 +75,7 @@ def suggested_rule(column: Column) -> HierarchyRule | None:
     ----------
     column : with its name, which may say that its numbers are postcodes; missing values as null
     """
-    values = column.drop_nulls().unique()
+    values = present_cells(distinct(column))
     if (steps := _steps_above(column.name, text_as_read(values).to_list())) is not None:
         return HierarchyRule(dates=steps) if steps else None
     is_number = column.dtype.is_numeric()

@@ -15,6 +15,7 @@ import polars as pl
 
 from indistinct.errors import Fault
 from indistinct.tables.frames.frame import Column
+from indistinct.tables.frames.small_columns import distinct, present_cells
 
 HIDDEN = "*"
 EXACT = (pl.String, pl.Boolean, pl.Categorical, pl.Enum, pl.Date, pl.Null)
@@ -103,7 +104,7 @@ def with_letters_composed(column: pl.Series) -> pl.Series:
     """Return texts with each letter and its marks as one character, where there is one."""
     if not is_text(column):
         return column
-    texts = column.unique().cast(pl.String).drop_nulls().to_list()
+    texts = present_cells(distinct(column)).cast(pl.String).to_list()
     composed = {text: unicodedata.normalize("NFC", text) for text in texts if not text.isascii()}
     changed = {text: one for text, one in composed.items() if text != one}
     return column.cast(pl.String).replace(changed) if changed else column
@@ -201,7 +202,7 @@ def series_as_read(column: Column, missing: Iterable[str] = ()) -> Column:
 
     Each of its distinct texts is looked at once.
     """
-    written = column.unique().to_list()
+    written = distinct(column).to_list()
     pairs = zip(written, all_as_read(written, missing), strict=True)
     changed = {text: read for text, read in pairs if text != read}
     return column.replace(changed) if changed else column

@@ -81,7 +81,7 @@ def test_two_processes_compile_what_is_not_kept_and_the_next_run_nothing(tmp_pat
         "-m",
         "indistinct.base.compiled.precompile",
         "tables.evaluation.utility",
-        "tables.masks",
+        "tables.masks.noise",
     ]
     kept = []
     for _ in range(2):
@@ -93,6 +93,6 @@ def test_two_processes_compile_what_is_not_kept_and_the_next_run_nothing(tmp_pat
         )
         kept.append({file: file.stat().st_mtime_ns for file in tmp_path.rglob("*.nb[ic]")})
     assert kept[0] == kept[1]
-    modules = ("indistinct.tables.evaluation.utility.", "indistinct.tables.masks.")
+    modules = ("indistinct.tables.evaluation.utility.", "indistinct.tables.masks.noise.")
     noted = [call for name in noted_types() if name.startswith(modules) for call in loops_of(name)]
     assert len([file for file in kept[0] if file.suffix == ".nbc"]) == len(noted)

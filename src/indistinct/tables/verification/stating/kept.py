@@ -174,18 +174,19 @@ def _pairs(  # noqa: PLR0913, PLR0917 - two columns, and what links them
 ) -> CountedPairs:
     """Count the values of a column, and the pairs of a value and a released cell."""
     values, codes = before
-    texts = text_as_read(values).replace(tokens)
+    texts = [tokens.get(text, text) for text in text_as_read(values).to_list()]
     held = None if original_weights is None else original_weights.to_numpy()
     counts = np.bincount(codes, held, len(texts))
     is_record = rows >= 0
     own = pl.Series(codes[rows[is_record]])
-    cells = released.filter(pl.Series(is_record)).replace(tokens)
+    cells = released.filter(pl.Series(is_record))
+    cells = cells.replace(tokens) if tokens else cells
     records = None if weights is None else weights.filter(pl.Series(is_record))
     pairs = list(tally([own, cells], records))
     # Several texts may be one value, such as the words for a missing one.
-    distinct: list[str] = texts.unique(maintain_order=True).to_list()
+    distinct = list(dict.fromkeys(texts))
     place = {text: at for at, text in enumerate(distinct)}
-    of_text = np.array([place[text] for text in texts.to_list()], np.int64)
+    of_text = np.array([place[text] for text in texts], np.int64)
     shown = list(dict.fromkeys(cell for (_, cell), _ in pairs))
     at_cell = {cell: at for at, cell in enumerate(shown)}
     return CountedPairs(
