@@ -6,7 +6,9 @@ Of few values, :func:`places_among` is quick however many records there are.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -43,6 +45,26 @@ def are_ascii(texts: pl.Series) -> bool:
         return all(text is None or text.isascii() for text in texts.to_list())
     sizes = [texts.str.len_bytes().sum(), texts.str.len_chars().sum()]
     return sizes[0] == sizes[1]
+
+
+def all_match(texts: pl.Series, pattern: str) -> bool:
+    """Return whether every text that is not missing has a form.
+
+    Parameters
+    ----------
+    pattern : from the first character to the last, of classes of ASCII alone, which Python and
+        Polars read alike
+    """
+    if len(texts) > SMALL:
+        return bool(texts.str.contains(pattern).all())
+    form = _form(pattern)
+    return all(form.match(text) for text in texts.to_list() if text is not None)
+
+
+@cache
+def _form(pattern: str) -> re.Pattern[str]:
+    """Return a pattern that, as Polars has it, lets no end of a line follow."""
+    return re.compile(pattern.removesuffix("$") + r"\Z")
 
 
 def are_among(texts: pl.Series, words: Sequence[str]) -> pl.Series:

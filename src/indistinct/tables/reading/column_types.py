@@ -21,7 +21,7 @@ import polars as pl
 from indistinct.base.cells.missing_words import MissingWords, words_of
 from indistinct.errors import DataError, Fault
 from indistinct.tables.core.keys import Meaning, key, number_key
-from indistinct.tables.frames.small_columns import SMALL
+from indistinct.tables.frames.small_columns import SMALL, all_match
 from indistinct.tables.frames.texts import SeriesOrExpression, as_texts_of, midnights_as_days
 from indistinct.tables.reading.number_formats import (
     are_codes_with_an_e,
@@ -271,7 +271,7 @@ def _typed_column(column: pl.Series) -> pl.Series:
     for form, pattern in FORMS.items():
         if len(known) > SMALL and not known[:100].str.contains(pattern).all():
             continue
-        if not known.str.contains(pattern).all():
+        if not all_match(known, pattern):
             continue
         if form == "number" and are_codes_with_an_e(known):
             return column

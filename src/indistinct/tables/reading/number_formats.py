@@ -246,4 +246,6 @@ def _digits(texts: pl.Expr) -> pl.Expr:
 def keeps_all_digits(numbers: pl.Series) -> bool:
     """Return whether doubles hold all digits of numbers that are written as texts."""
     long = numbers.filter(~numbers.str.contains(SURELY_EXACT))
-    return bool(long.alias("").to_frame().select(are_exact(pl.col("")).all()).item())
+    return long.is_empty() or bool(
+        long.alias("").to_frame().select(are_exact(pl.col("")).all()).item()
+    )

@@ -22,7 +22,7 @@ from indistinct.base.cells.code_shapes import WITH_AN_E
 from indistinct.base.cells.missing_words import WORDS, MissingWords
 from indistinct.base.cells.shares import NEARLY, are_few
 from indistinct.errors import DataError, Fault
-from indistinct.tables.frames.small_columns import are_among, present_cells
+from indistinct.tables.frames.small_columns import all_match, are_among, present_cells
 from indistinct.tables.reading.column_types import DAY, FORMS
 from indistinct.tables.reading.date_formats import (
     LEAST_PACKED,
@@ -235,11 +235,9 @@ class PlainColumns:
             found = found or _with_iso_dates(texts, records)
             if found is not None:
                 return found
-        if texts.str.contains(PLAIN).all() and not (
-            self.decimal == COMMA and proved_mark(texts) is None
-        ):
+        if all_match(texts, PLAIN) and not (self.decimal == COMMA and proved_mark(texts) is None):
             # Whole numbers of any length are exact, as numbers or as the codes that they then are.
-            is_exact = texts.str.contains(WHOLE).all() or keeps_all_digits(texts)
+            is_exact = all_match(texts, WHOLE) or keeps_all_digits(texts)
             return None if is_exact else (texts, ColumnFormat(""))
         return found_numbers(texts, records, self.decimal)
 

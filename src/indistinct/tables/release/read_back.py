@@ -357,7 +357,7 @@ def _belief(rows: _Rows, name: str, sizes: Ints, agrees: Bools, alpha: float) ->
     reached, expected = float(tested[found].sum()), float((different * counts) @ chances)
     if reached <= expected:
         return nothing
-    if _log_chance(different, counts, chances, reached) >= np.log(alpha):
+    if not _is_beyond_chance(different, counts, chances, reached, alpha):
         return nothing
     share = (reached - expected) / (float(tested.sum()) - expected)
     # Groups of sizes that were not drawn have the chance of the next smaller one, which is larger.
@@ -365,25 +365,28 @@ def _belief(rows: _Rows, name: str, sizes: Ints, agrees: Bools, alpha: float) ->
     return share / (share + (1 - share) * chances[place])
 
 
-def _log_chance(sizes: Ints, counts: Ints, chances: Floats, reached: float) -> float:
-    """Bound the chance that groups agree with at least so many records, by Chernoff's inequality.
+def _is_beyond_chance(
+    sizes: Ints, counts: Ints, chances: Floats, reached: float, alpha: float
+) -> bool:
+    """Return whether groups hardly agree with so many records by chance: Chernoff's inequality.
 
     Parameters
     ----------
     sizes, counts, chances : (n_sizes,), records of a group, groups of that size, and the chance
         that one of them agrees
-
-    Returns
-    -------
-    the natural logarithm of the bound
+    alpha : what the bound of the chance has to be below
 
     Notes
     -----
     The bound is exp(-t s) times the product of 1 - p + p exp(t m) over all groups, for any t above
-    0. Its logarithm is convex in t, so that a search by thirds finds the least.
+    0. Its logarithm is convex in t, so that a search by thirds finds the least, and ends as soon as
+    one is low enough. None is below the chance that all groups agree.
     """
     with np.errstate(divide="ignore"):
         with_it, without = np.log(chances), np.log1p(-chances)
+    enough = float(np.log(alpha))
+    if float(counts @ with_it) >= enough:
+        return False
 
     def log_bound(t: float) -> float:
         return float(counts @ np.logaddexp(without, with_it + t * sizes)) - t * reached
@@ -391,11 +394,14 @@ def _log_chance(sizes: Ints, counts: Ints, chances: Floats, reached: float) -> f
     low, high = 0.0, STEEPEST / float(sizes.min())
     for _ in range(STEPS):
         third = (high - low) / 3
-        if log_bound(low + third) < log_bound(high - third):
+        lower, upper = log_bound(low + third), log_bound(high - third)
+        if min(lower, upper) < enough:
+            return True
+        if lower < upper:
             high -= third
         else:
             low += third
-    return log_bound((low + high) / 2)
+    return log_bound((low + high) / 2) < enough
 
 
 def _around(column: GeneralizedColumn, records: Ints) -> tuple[Ints, Ints]:

@@ -7,6 +7,7 @@ written; what its cells mean is said here once more.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from decimal import Decimal
@@ -16,14 +17,14 @@ import polars as pl
 
 from indistinct.errors import Fault, PolicyError
 from indistinct.tables.frames.set_forms import SetForms
-from indistinct.tables.frames.small_columns import are_among
+from indistinct.tables.frames.small_columns import all_match, are_among, distinct, present_cells
 from indistinct.tables.policy.specification import Specification
 from indistinct.tables.reading import files
 from indistinct.tables.reading.declared_formats import Reading
 from indistinct.tables.verification.texts import is_number, text_as_read, value_key
 
 DAY = len("2024-05-01")
-FEW_DIGITS = r"^-?[0-9.]{1,15}$"  # which every double gives back
+FEW_DIGITS = re.compile(r"-?[0-9.]{1,15}\Z")  # which every double gives back
 
 
 def _moments(texts: pl.Series) -> pl.Series:
@@ -170,21 +171,22 @@ def population(spec: Specification) -> pl.DataFrame:
 
 def _lose_digits(numbers: pl.Series) -> bool:
     """Return whether a double is another number than the text that it was read from."""
-    long = numbers.filter(~numbers.str.contains(FEW_DIGITS)).to_list()
     return any(
         not math.isinf(read := float(text)) and Decimal(repr(read)) != Decimal(text)
-        for text in long
+        for text in numbers.to_list()
+        if FEW_DIGITS.match(text) is None
     )
 
 
 def _typed(column: pl.Series, missing: Sequence[str]) -> pl.Series:
     """Find the type of a column of a text file by all its cells; else it stays text."""
-    texts = column.set(column.is_in(["", *missing]).fill_null(value=False), None)
-    forms = texts.drop_nulls().unique()
+    gone = are_among(column, ["", *missing])
+    texts = column.set(gone.fill_null(value=False), None) if gone.any() else column
+    forms = present_cells(distinct(texts))
     if forms.is_empty():
         return texts
     for form, read in TYPES:
-        if forms.str.contains(form).all():
+        if all_match(forms, form):
             typed = read(texts)
             is_whole = typed.null_count() == texts.null_count()
             if is_whole and not (typed.dtype.is_float() and _lose_digits(forms)):

@@ -338,7 +338,7 @@ def _beliefs(
     by_size = {size: _chance(size, around, n_records) for size in n_groups}
     total = sum(size * n for size, n in n_groups.items())
     expected = sum(size * n * by_size[size] for size, n in n_groups.items())
-    if reached <= expected or _bound(n_groups, by_size, reached) >= math.log(level):
+    if reached <= expected or not _is_rare(n_groups, by_size, reached, math.log(level)):
         return never
     share = (reached - expected) / (total - expected)
     known = np.array(sorted(by_size), np.int64)
@@ -369,8 +369,15 @@ def _log_ways(n: Sequence[int] | Ints, size: int) -> Floats:
     )
 
 
-def _bound(n_groups: Mapping[int, int], chances: Mapping[int, float], reached: float) -> float:
-    """Bound the logarithm of the chance of so much agreement, by Chernoff's inequality."""
+def _is_rare(
+    n_groups: Mapping[int, int], chances: Mapping[int, float], reached: float, level: float
+) -> bool:
+    """Return whether Chernoff's bound puts the chance of so much agreement below a level.
+
+    Parameters
+    ----------
+    level : a logarithm
+    """
     sizes = np.array([*n_groups], np.float64)
     counts = np.array([*n_groups.values()], np.float64)
     p = np.array([chances[size] for size in n_groups])
@@ -382,10 +389,13 @@ def _bound(n_groups: Mapping[int, int], chances: Mapping[int, float], reached: f
             steepness * reached
         )
 
+    if float((counts * yes).sum()) >= level:
+        return False  # that every group agrees is no rarer
     low, high = 0.0, STEEPEST / float(sizes.min())
     for _ in range(STEPS):
         third = (high - low) / 3
-        low, high = (
-            (low, high - third) if at(low + third) < at(high - third) else (low + third, high)
-        )
-    return at((low + high) / 2)
+        ends = at(low + third), at(high - third)
+        if min(ends) < level:
+            return True
+        low, high = (low, high - third) if ends[0] < ends[1] else (low + third, high)
+    return at((low + high) / 2) < level

@@ -15,7 +15,7 @@ from indistinct.tables.release.cell_spans import cell_spans
 from indistinct.tables.release.read_back import (
     GeneralizedColumn,
     _chances,
-    _log_chance,
+    _is_beyond_chance,
     read_back,
 )
 from indistinct.tables.release.read_back_of_release import released_read_back
@@ -216,10 +216,9 @@ def test_the_bound_is_never_below_the_chance_itself():
     n, p, size = 40, 0.2, 3
     for agreeing in range(9, 41):
         exact = sum(math.comb(n, i) * p**i * (1 - p) ** (n - i) for i in range(agreeing, n + 1))
-        counts, chances = np.array([n]), np.array([p])
-        found = _log_chance(np.array([size]), counts, chances, float(size * agreeing))
-        assert found >= math.log(exact) - 1e-9
-        assert found <= math.log(exact) + 3.5  # and is not far from it
+        groups = np.array([size]), np.array([n]), np.array([p]), float(size * agreeing)
+        assert not _is_beyond_chance(*groups, exact * (1 - 1e-9))
+        assert _is_beyond_chance(*groups, exact * math.exp(3.5))  # and is not far from it
 
 
 @pytest.mark.parametrize("n_values", [4, 3000])

@@ -22,6 +22,7 @@ from indistinct.tables.core.schema import Role
 from indistinct.tables.frames.cell_numbers import positions_of
 from indistinct.tables.policy.specification import Specification
 from indistinct.tables.verification.evidence import CheckedRelease, released_names
+from indistinct.tables.verification.order_traces import numbered
 from indistinct.tables.verification.texts import series_as_read, text_as_read
 
 CROSSWALK = "crosswalk"
@@ -120,7 +121,7 @@ def _codes(evidence: CheckedRelease, name: str) -> Ints:
 
 def _numbers(column: pl.Series) -> Ints:
     """Return numbers from 0 on to the texts of a column."""
-    return column.cast(pl.Categorical).to_physical().rank("dense").to_numpy().astype(np.int64) - 1
+    return numbered(column).codes.astype(np.int64)
 
 
 def _joined(classes: Ints, codes: Ints) -> Ints:
