@@ -320,5 +320,5 @@ def test_a_maker_with_a_bug_is_caught(bug: Bug, monkeypatch: pytest.MonkeyPatch)
     assert not any(_refusals(bug))
     for one in bug.replaced:
         monkeypatch.setattr(*one)
-    faults = [fault for error in _refusals(bug) if error for fault in error.faults]
+    faults = (fault for error in _refusals(bug) if error for fault in error.faults)
     assert any(fault.place == bug.place and bug.words in fault.problem for fault in faults)
