@@ -39,6 +39,14 @@ def client(place):
         yield found
 
 
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory):
+    """Serve one session to all requests that are refused and leave nothing behind."""
+    folder, tokens = declare_with_analysts(tmp_path_factory.mktemp("kept"))
+    with open_session(folder) as session, live(session) as found:
+        yield found, tokens
+
+
 def ask(client, token, question=COUNT, epsilon=0.1, headers=None, **more):
     body = {"question": question, "epsilon": epsilon, **more}
     return client.post(
@@ -63,20 +71,20 @@ def test_an_answer_over_http_is_that_of_the_session(client, place):
     ("method", "path"),
     [("POST", "/ask"), ("POST", "/price"), ("GET", "/ledger"), ("GET", "/schema")],
 )
-def test_without_a_token_nothing_is_said(client, headers, method, path):
+def test_without_a_token_nothing_is_said(kept, headers, method, path):
     """One constant answer."""
     body = {"question": COUNT, "epsilon": 1} if method == "POST" else None
-    reply = client.request(method, path, json=body, headers=headers)
+    reply = kept[0].request(method, path, json=body, headers=headers)
     assert reply.status_code == 401
     assert reply.json()["error"] == "access"
 
 
 @pytest.mark.parametrize("headers", [{}, {"Authorization": "Bearer x"}])
-def test_everybody_sees_that_the_service_is_there(client, headers):
+def test_everybody_sees_that_the_service_is_there(kept, headers):
     """The same words for all, whatever the token."""
-    reply = client.get("/health?verbose=1", headers=headers)
+    reply = kept[0].get("/health?verbose=1", headers=headers)
     assert (reply.status_code, reply.json()) == (200, {"ok": True})
-    assert client.post("/health", headers=headers).status_code == 405
+    assert kept[0].post("/health", headers=headers).status_code == 405
 
 
 def test_a_forged_header_changes_nothing(client, place):
@@ -128,9 +136,10 @@ def test_the_schema_says_what_odd_values_count_as(client, place):
         b'{"question": "SELECT COUNT(*) FROM people", "epsilon": 1, "fresh": "yes"}',
     ],
 )
-def test_malformed_requests_get_one_kind_of_answer(client, place, body):
+def test_malformed_requests_get_one_kind_of_answer(kept, body):
     """Status 400, three texts, and no word of the request."""
-    headers = {"Authorization": f"Bearer {place[1]['alice']}", "Content-Type": "application/json"}
+    client, tokens = kept
+    headers = {"Authorization": f"Bearer {tokens['alice']}", "Content-Type": "application/json"}
     reply = client.post("/ask", content=body, headers=headers)
     assert reply.status_code == 400
     assert set(reply.json()) == {"error", "problem", "remedy"}
@@ -196,10 +205,11 @@ def test_the_error_may_be_given_in_place_of_epsilon(client, place):
         ({"<b>": 1}, "the request is not one of this service"),
     ],
 )
-def test_a_wrong_field_is_named(client, place, more, problem):
+def test_a_wrong_field_is_named(kept, more, problem):
     """As it stands in the request, all at once, and never with a value."""
     body = {"question": COUNT, "epsilon": 1, **more}
-    headers = {"Authorization": f"Bearer {place[1]['alice']}"}
+    client, tokens = kept
+    headers = {"Authorization": f"Bearer {tokens['alice']}"}
     reply = client.post("/ask", json=body, headers=headers)
     assert reply.status_code == 400
     assert problem in reply.json()["problem"]
@@ -259,10 +269,11 @@ def test_a_client_asks_for_an_error(client, place):
         ({"questions": [COUNT, "x", "y"]}, "question 2: "),
     ],
 )
-def test_a_wrong_request_for_prices_is_refused(client, place, more, problem):
+def test_a_wrong_request_for_prices_is_refused(kept, more, problem):
     """With the field, or the numbers of all questions that are wrong."""
     body = json.dumps({"questions": [COUNT, COUNT], "epsilon_in_all": 1, **more})
-    headers = {"Authorization": f"Bearer {place[1]['alice']}", "Content-Type": "application/json"}
+    client, tokens = kept
+    headers = {"Authorization": f"Bearer {tokens['alice']}", "Content-Type": "application/json"}
     reply = client.post("/price", content=body, headers=headers)
     assert (reply.status_code, set(reply.json())) == (400, {"error", "problem", "remedy"})
     assert problem in reply.json()["problem"]
