@@ -7,6 +7,7 @@ with the original at hand; and what can be said plainly is compared here.
 
 import argparse
 import contextlib
+import csv
 import io
 import json
 import os
@@ -25,6 +26,7 @@ import polars as pl
 
 from fuzz.large import large_case, try_large
 from fuzz.related_folders import FEW, fewest_alike, write_folder, write_policy
+from fuzz.untidy import false_cells, untidy_file
 from indistinct.frontends.cli.main import status
 
 REFUSED = {2, 3}
@@ -276,9 +278,46 @@ def related(chance: random.Random) -> bool:
     return True
 
 
+def untidy(chance: random.Random) -> bool:
+    """Draft a policy of an untidy file; what is released by it is true of what was written."""
+    file = untidy_file(chance, Path(), chance.randint(60, 240))
+    draft = ["inspect", file.path, "--draft", "p.toml", "--yes-to-suggestions"]
+    code, said = run(*draft)
+    if code == 2 and "(file)=" in said:
+        code, said = run(*draft, "--settle", f"(file)={file.encoding}")
+    if code:
+        raise FoundError(f"no draft ({code}) of {file.settings}: {said[-400:]}")
+    code, said = run(
+        "anonymize", file.path, *["--policy", "p.toml", "--out", "r.csv", "--crosswalk", "c.csv"]
+    )
+    if code:
+        raise FoundError(f"no release ({code}) of {file.settings}: {said[-400:]}")
+    holds("verify", "r.csv", "--policy", "p.toml", "--original", file.path, "--crosswalk", "c.csv")
+    holds("report", "r.csv", "--policy", "p.toml", "--original", file.path, "--out", "r.html")
+    header, *released = csv.reader(
+        io.StringIO(Path("r.csv").read_text("utf-8")), delimiter=file.separator
+    )
+    rows = pl.read_csv("c.csv").filter(pl.col("output_row") >= 0).sort("output_row")
+    behind = rows["input_row"].to_list()
+    if wrong := false_cells(file, header, released, behind):
+        raise FoundError(f"{len(wrong)} false cells of {file.settings}: {wrong[:4]}")
+    return True
+
+
 DOORS: dict[str, Callable[[random.Random], bool]] = {
     door.__name__: door
-    for door in (tables, engines, types, sets, histories, graphs, questions, syntheses, related)
+    for door in (
+        tables,
+        engines,
+        types,
+        sets,
+        histories,
+        graphs,
+        questions,
+        syntheses,
+        related,
+        untidy,
+    )
 }
 
 

@@ -257,8 +257,10 @@ class _Finder:
         by_header = separator_of(self.text, candidates) if candidates else ","
         is_there = by_header in self.beginning.split("\n", 1)[0]
         share = self._share(by_header)
-        if len(candidates) < 2 or (is_there and share >= LEAST_SHARE):  # noqa: PLR2004 - a choice
+        if len(candidates) < 2:  # noqa: PLR2004 - a choice
             return by_header
+        if is_there and share >= LEAST_SHARE:
+            return self._wider_separator(by_header, candidates)
         shares = {
             mark: one for mark in candidates if self._has_names(mark, one := self._share(mark))
         }
@@ -267,6 +269,25 @@ class _Finder:
             return by_header
         said = f"It cuts {shares[best]:.0%} of the lines into one number of cells."
         self._say("separator", best, said)
+        return best
+
+    def _wider_separator(self, narrow: str, candidates: str) -> str:
+        """Return the mark that cuts the lines as evenly as another one, and into more cells.
+
+        A comma in a title, and one in the decimals of each line, are as even as a separator.
+        """
+        n_lines, least = self._even(narrow)[1:]
+        widths = {
+            mark: self._even(mark)[2]
+            for mark in candidates
+            if mark != narrow
+            and self.beginning.count(mark) >= LEAST_SHARE * n_lines
+            and self._has_names(mark, self._share(mark))
+        }
+        best = max(widths, key=lambda mark: widths[mark], default=narrow)
+        if widths.get(best, 0) <= least:
+            return narrow
+        self._say("separator", best, f"It cuts the lines into {widths[best]} cells.")
         return best
 
     def _has_names(self, separator: str, share: float) -> bool:
