@@ -230,7 +230,7 @@ def false_cells(
         for name, cell in zip(header, cells, strict=True):
             text, (kind, value) = file.rows[number][list(file.headers).index(name)]
             beside = zip(file.headers, file.rows[number], strict=True)
-            is_above = cell.startswith("other (level ") or any(
+            is_above = (kind == "text" and cell.startswith("other")) or any(
                 cell in {own, f"{other} {own}"} for other, (own, _) in beside if other != name
             )
             if not is_above and not is_true(cell, text, kind, value):

@@ -14,7 +14,7 @@ MACHINES = frozenset({
     "#bezug!", "#wert!", "#zahl!", "#überlauf!", "#valeur!", "#nom?", "#nombre!", "#¡valor!",
     "#¡num!", "#¡ref!", "#¿nombre?", "#¡div/0!",
 })  # fmt: skip
-# Words that people answer with: missing where they are rare, or where the others are numbers.
+# Words that people answer with: missing where they are rare, or the others are numbers or dates.
 ANSWERS = frozenset({
     "missing", "unknown", "unk", "not available", "not recorded", "not mapped", "unknown/invalid",
     "unspecified", "not known", "refused",
@@ -26,10 +26,11 @@ ANSWERS = frozenset({
     "no sabe", "ns/nc", "brak danych", "nie dotyczy", "odmowa",
     "nie wiem", "nie podano", "brak odpowiedzi", "trudno powiedzieć", "nieznany", "nieznane",
 })  # fmt: skip
-# Words that can also be a value: missing where the others are numbers, asked where nearly all
-# cells hold them.
+# Words that can also be a value: missing where the others are numbers or dates, asked where nearly
+# all cells hold them.
 DOUBTFUL = frozenset({"none", "brak", "nd", "nr", "x", "*", "no data"})
-# Adjectives that say that there is none of something: only where the others are numbers.
+# Adjectives that say that there is none of something: only where the others are numbers
+# or dates.
 ADJECTIVES = frozenset({"keine", "kein", "keiner", "aucun", "aucune", "ninguno", "ninguna"})
 WORDS = MACHINES | ANSWERS | DOUBTFUL | ADJECTIVES
 

@@ -18,9 +18,10 @@ from indistinct.base.cells.missing_words import (
 )
 from indistinct.tables.drafting.counted_column import CountedColumn
 from indistinct.tables.drafting.countries import ALPHA_2, is_country
+from indistinct.tables.reading.date_formats import is_like_a_date
 
 RARE = 0.05  # share of the records up to which an answer's word is missing
-NUMBERS = 0.98  # share of the records with other cells, so that a column is of numbers
+NUMBERS = 0.98  # share of the records with other cells, so that a column is of numbers or dates
 OFTEN = 0.2  # share of the records from which on a number is rather an answer
 LARGEST_OF_A_SCALE = 3  # beside -1
 REPEATED = 3  # records of each value, in the mean, of a column that says what a word means
@@ -160,21 +161,22 @@ def _is_missing(column: CountedColumn, place: int, word: str) -> bool | str:
     share = int(column.counts[place]) / column.known
     if word == "na" and _are_countries(column):
         return f'The other values of {column.name} are codes of countries, and "NA" is Namibia.'
-    if word in MACHINES or (word in ANSWERS and share <= RARE) or _are_numbers_beside(column):
+    if word in MACHINES or (word in ANSWERS and share <= RARE) or _are_measured(column):
         return True
     is_frequent = word in ANSWERS or bool(word in DOUBTFUL and share >= MOSTLY)
     said = f"A frequent answer of {column.name} can be an answer or a missing value."
     return is_frequent and said
 
 
-def _are_numbers_beside(column: CountedColumn) -> bool:
-    """Return whether nearly all records have numbers, apart from words for nothing."""
-    total = numbers = 0
+def _are_measured(column: CountedColumn) -> bool:
+    """Return whether nearly all records have numbers, or all dates, apart from words for nothing."""
+    total = numbers = dates = 0
     for text, count in zip(column.texts, column.counts.tolist(), strict=True):
         if text.strip().lower() not in WORDS:
             total += count
             numbers += count * _is_number(text.replace(",", "."))
-    return numbers >= NUMBERS * total > 0
+            dates += count * is_like_a_date(text)
+    return max(numbers, dates) >= NUMBERS * total > 0
 
 
 def _says_what_it_is(

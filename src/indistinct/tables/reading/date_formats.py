@@ -188,7 +188,12 @@ def _records_of(records: pl.Series, chosen: pl.Series) -> int:
 
 def like_dates(texts: Sequence[str]) -> bool:
     """Return whether some cells of a column look like dates, so that all are worth a look."""
-    return sum(LIKE_A_DATE.match(text) is not None for text in texts) >= NEARLY * len(texts) > 0
+    return sum(map(is_like_a_date, texts)) >= NEARLY * len(texts) > 0
+
+
+def is_like_a_date(text: str) -> bool:
+    """Return whether a text looks like a date in some form."""
+    return LIKE_A_DATE.match(text) is not None
 
 
 def _parts(texts: pl.Series, shape: str) -> pl.DataFrame:

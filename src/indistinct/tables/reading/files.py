@@ -238,7 +238,7 @@ def without_words(source: TableFile, words: MissingWords) -> TableFile:
             for column in frame.iter_columns()
             if column.dtype == pl.String
             and column.name not in source.found.columns
-            and column.is_in(words.of(column.name)).any()
+            and source.frame[column.name].is_in(words.of(column.name)).any()
         ]
         changed = [plain for column in again if (plain := columns.plain(column)) is not column]
         if changed:

@@ -1,9 +1,11 @@
 """Words and numbers for missing values: by what they are, how often and where they come."""
 
+import tomllib
 from dataclasses import dataclass
 
 import pytest
 
+import indistinct as ind
 from drafted_columns import evidence
 from indistinct.tables.drafting.missing import missing_values
 
@@ -161,6 +163,22 @@ def test_a_value_that_looks_like_a_code_stays_a_value(name, values):
 )
 def test_a_code_apart_from_all_values_is_missing(values, code):
     assert words(("answer", values)).words == ("", code)
+
+
+@pytest.mark.parametrize("engine", ["memory", "duckdb"])
+def test_dates_beside_many_words_for_nothing_are_dates(tmp_path, engine):
+    """Fifteen of a hundred people whose birth nobody knows; their town may be called so."""
+    days = [f"{1 + n % 28:02}/{1 + n % 12:02}/{1950 + n % 40}" for n in range(85)]
+    born = [*days, *["unknown"] * 15]
+    towns = [*["unknown", "Hull", "York", "Bath"] * 25]
+    lines = ["born,town", *map(",".join, zip(born, towns, strict=True))]
+    (tmp_path / "in.csv").write_text("\n".join(lines) + "\n")
+    found = ind.inspect(tmp_path / "in.csv", engine=engine)
+    column = next(one for one in found.columns if one.name == "born")
+    assert (column.type, column.missing) == ("date", 15)
+    drafted = tomllib.loads(found.draft(yes_to_suggestions=True))["columns"]["born"]
+    assert drafted["missing"] == ["", "unknown"]
+    assert drafted["hierarchy"] == {"dates": ["month", "year", "decade"]}
 
 
 def test_errors_of_a_spreadsheet_are_missing_values():

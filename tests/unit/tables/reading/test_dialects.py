@@ -135,3 +135,21 @@ def test_what_polars_does_not_read_in_parts_is_named_by_its_line(tmp_path: Path)
     with pytest.raises(DataError, match=r"quote inside of a cell .* \(line 4\)") as caught:
         open_table(str(path), opening, "polars")
     assert "--engine memory or duckdb" in str(caught.value)
+
+
+@pytest.mark.parametrize("separator", [";", "\t", "|"])
+@pytest.mark.parametrize("above", ["Members, as of today", "Beiträge, in Euro, je Jahr"])
+def test_commas_in_a_title_and_in_decimals_are_no_separators(
+    tmp_path: Path, separator: str, above: str
+) -> None:
+    """Each line has one comma, as a title may have, and more of the true separator."""
+    rows = [["nr", "town", "fee"], *([str(n), "Bath", f"{n},50"] for n in range(30))]
+    text = "\n".join([above, *map(separator.join, rows)]) + "\n"
+    assert rows_of(tmp_path / "a.csv", text)[0] == ("0", "Bath", "0,50")
+    assert found_in(tmp_path / "a.csv", text)["header"] == 2
+
+
+def test_lists_in_the_cells_of_a_column_are_no_cells_of_their_own(tmp_path: Path) -> None:
+    """Their mark cuts every line but the one of the names."""
+    text = "\n".join(["name,likes", *(f"p{n},tea;milk;rum" for n in range(30))]) + "\n"
+    assert rows_of(tmp_path / "a.csv", text)[0] == ("p0", "tea;milk;rum")
