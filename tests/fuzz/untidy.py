@@ -36,7 +36,7 @@ class Office:
     encodings: Sequence[str]
     towns: Sequence[str]
     names: Sequence[str]
-    headers: Sequence[str]  # number, name, born, town, postcode, sex, fee, score, code, note
+    headers: str  # number, name, born, town, postcode, sex, fee, score, code, note
     sexes: Sequence[str]
     missing: Sequence[str]
     notes: Sequence[str]
@@ -51,7 +51,7 @@ OFFICES = (
         ("utf-8", "utf-8-sig", "cp1252", "utf-16"),
         ("Köln", "München", "Lübeck", "Osnabrück", "Fürth", "Weiß am See"),
         ("Jörg Müller", "Käthe Groß", "Anna Schröder", "Uwe Kühn", "Rita Böhm", "Max Weiß"),
-        ("Nr", "Name", "geboren", "Ort", "PLZ", "Geschlecht", "Beitrag", "Punkte", "Gruppe", "Notiz"),
+        "Nr|Name|geboren|Ort|PLZ|Geschlecht|Beitrag|Punkte|Gruppe|Notiz",
         ("m", "w"),
         ("", "k.A.", "-", "unbekannt"),
         ("zahlt später", "möchte Rückruf", "neu", "wohnt über der Bäckerei"),
@@ -64,7 +64,7 @@ OFFICES = (
         ("utf-8", "utf-8-sig", "cp1252"),
         ("Leeds", "York", "Bath", "Truro", "Stoke-on-Trent", "Hull"),
         ("Ann O'Hara", "Tom Reed", "Joan Pratt", "Ed Snow", "Sue Hill", "Bill Fox"),
-        ("id", "name", "date of birth", "town", "postcode", "sex", "fee", "score", "group", "remark"),
+        "id|name|date of birth|town|postcode|sex|fee|score|group|remark",
         ("M", "F"),
         ("", "n/a", "NA", "unknown"),
         ('said "no"', "pays late", "new, from May", "moved"),
@@ -77,7 +77,7 @@ OFFICES = (
         ("utf-8", "cp1252", "utf-8-sig"),
         ("Orléans", "Besançon", "Nîmes", "Évry", "Saint-Étienne", "Lyon"),
         ("Zoé Lefèvre", "Jean Garçon", "Léa Noël", "Rémi Forêt", "Inès Brûlé", "Luc Petit"),
-        ("n°", "nom", "né le", "ville", "code postal", "sexe", "cotisation", "note", "groupe", "remarque"),
+        "n°|nom|né le|ville|code postal|sexe|cotisation|note|groupe|remarque",
         ("H", "F"),
         ("", "n.d.", "-", "inconnu"),
         ("à rappeler", "paie en retard", "nouvelle adhésion", "très content"),
@@ -135,7 +135,12 @@ def untidy_file(chance: random.Random, folder: Path, n_rows: int) -> UntidyFile:
         fees = [value for row in rows for kind, value in (row[6][1],) if kind == "number"]
         total = sum(map(Decimal, map(str, fees)), Decimal(0))
         below = [[office.total, *[""] * 5, _decimal(total, office), "", "", ""]]
-    texts = [*above, list(office.headers), *([text for text, _ in row] for row in rows), *below]
+    texts = [
+        *above,
+        office.headers.split("|"),
+        *([text for text, _ in row] for row in rows),
+        *below,
+    ]
     settings = f"{office.title}: {encoding} {separator!r} {form} {token!r} {share} {odd} "
     settings += f"above {len(above)} below {len(below)}"
     path = folder / ("members.xlsx" if is_workbook else "members.csv")

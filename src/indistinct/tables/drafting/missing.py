@@ -169,7 +169,7 @@ def _is_missing(column: CountedColumn, place: int, word: str) -> bool | str:
 
 
 def _are_measured(column: CountedColumn) -> bool:
-    """Return whether nearly all records have numbers, or all dates, apart from words for nothing."""
+    """Return whether nearly all records have numbers, or dates, apart from words for nothing."""
     total = numbers = dates = 0
     for text, count in zip(column.texts, column.counts.tolist(), strict=True):
         if text.strip().lower() not in WORDS:

@@ -145,7 +145,7 @@ def test_commas_in_a_title_and_in_decimals_are_no_separators(
     """Each line has one comma, as a title may have, and more of the true separator."""
     rows = [["nr", "town", "fee"], *([str(n), "Bath", f"{n},50"] for n in range(30))]
     text = "\n".join([above, *map(separator.join, rows)]) + "\n"
-    assert rows_of(tmp_path / "a.csv", text)[0] == ("0", "Bath", "0,50")
+    assert rows_of(tmp_path / "a.csv", text)[0] == ("0", "Bath", "0.50")
     assert found_in(tmp_path / "a.csv", text)["header"] == 2
 
 
