@@ -151,7 +151,7 @@ def untidy_file(chance: random.Random, folder: Path, n_rows: int) -> UntidyFile:
             csv.writer(file, delimiter=separator).writerows(texts)
     return UntidyFile(
         path,
-        office.headers,
+        office.headers.split("|"),
         rows,
         encoding,
         "," if is_workbook else separator,
