@@ -1,6 +1,6 @@
 """What the columns of a release that are not generalized tell of the others, counted once more.
 
-The groups of one value are made by group-bys, their chances from logarithms of factorials, one
+The groups of one value are made by sorting, their chances from logarithms of factorials, one
 group size at a time. Verification uses this and nothing of what made the release.
 """
 
@@ -97,10 +97,11 @@ class _Telling:
         rows : the records that ``groups`` are of; all where left out
         keep : whether what is read back is kept
         """
+        sharing = _SharingRecords.of(groups)
         told = False
         for name, column in self.columns.items():
             own = column.own if rows is None else column.own[rows]
-            found = self._told(groups, own, column)
+            found = self._told(sharing, own, column)
             if found is None:
                 continue
             told = True
@@ -112,42 +113,75 @@ class _Telling:
                 self.finest[name] = np.where(is_finer, found, now)
         return told
 
-    def _told(self, groups: Ints, own: Ints, column: CellsOfColumn) -> Ints | None:
+    def _told(self, sharing: _SharingRecords, own: Ints, column: CellsOfColumn) -> Ints | None:
         """Return the cells after reading back; None where none is told."""
-        frame = pl.DataFrame(
-            {
-                "group": groups,
-                "row": np.arange(len(groups)),
-                "cell": own,
-                "low": column.lows[own],
-                "high": column.highs[own],
-            }
-        ).filter(pl.col("group") >= 0)
-        whole = frame.group_by("group").agg(
-            pl.len().alias("size"), pl.col("low").max().alias("l"), pl.col("high").min().alias("h")
-        )
-        finest = (
-            frame.join(whole, on="group")
-            .filter((pl.col("low") == pl.col("l")) & (pl.col("high") == pl.col("h")))
-            .sort("row")
-            .group_by("group")
-            .agg(pl.col("cell").first().alias("finest"))
-        )
-        whole = whole.join(finest, on="group", how="left").sort("group")
-        sizes = whole["size"].to_numpy().astype(np.int64)
-        agrees = (whole["finest"].is_not_null() & (whole["size"] > 1)).to_numpy()
-        believed = _beliefs(sizes, agrees, column.around, self.n_records, self.level)
-        agrees = agrees & (believed >= LEAST_BELIEF)
+        finest = sharing.finest(own, column)
+        agrees = (finest >= 0) & (sharing.sizes > 1)
+        believed = _beliefs(sharing.sizes, agrees, column.around, self.n_records, self.level)
+        agrees &= believed >= LEAST_BELIEF
         if not agrees.any():
             return None
-        by_group = np.full(int(groups.max(initial=0)) + 1, -1, np.int64)
-        by_group[whole["group"].to_numpy()[agrees]] = whole["finest"].to_numpy()[agrees]
-        known = np.where(groups >= 0, by_group[groups], -1)
-        finer = known >= 0
-        finer &= (column.lows[known] != column.lows[own]) | (
+        known = own.copy()
+        known[sharing.order] = np.where(
+            np.repeat(agrees, sharing.sizes),
+            np.repeat(finest, sharing.sizes),
+            own[sharing.order],
+        )
+        is_finer = (column.lows[known] != column.lows[own]) | (
             column.highs[known] != column.highs[own]
         )
-        return np.where(finer, known, own) if finer.any() else None
+        return np.where(is_finer, known, own) if is_finer.any() else None
+
+
+@dataclass(frozen=True, slots=True)
+class _SharingRecords:
+    """The records that have the same number, side by side.
+
+    Parameters
+    ----------
+    order : (n_in_groups,), the records by their group, and in each as they stand in the release
+    starts : (n_groups,), the place in ``order`` of the first record of each group
+    sizes : (n_groups,)
+    """
+
+    order: Ints
+    starts: Ints
+    sizes: Ints
+
+    @classmethod
+    def of(cls, groups: Ints) -> _SharingRecords:
+        """Sort the records by the numbers of their groups; -1 is no group."""
+        order = np.argsort(groups, kind="stable")
+        order = order[np.searchsorted(groups[order], 0) :]
+        ordered = groups[order]
+        is_first = np.ones(len(order), np.bool_)
+        is_first[1:] = ordered[1:] != ordered[:-1]
+        starts = np.flatnonzero(is_first)
+        return cls(order, starts, np.diff(starts, append=len(order)))
+
+    def finest(self, own: Ints, column: CellsOfColumn) -> Ints:
+        """Return the cell of each group that lies inside its others; -1 where there is none.
+
+        Parameters
+        ----------
+        own : the cell of each record
+
+        Returns
+        -------
+        (n_groups,); the first in the release of several that lie in the same place
+        """
+        found = np.full(len(self.starts), -1, np.int64)
+        if not len(self.starts):
+            return found
+        cells = own[self.order]
+        lows, highs = column.lows[cells], column.highs[cells]
+        is_inside = (lows == np.repeat(np.maximum.reduceat(lows, self.starts), self.sizes)) & (
+            highs == np.repeat(np.minimum.reduceat(highs, self.starts), self.sizes)
+        )
+        group_of = np.repeat(np.arange(len(self.starts)), self.sizes)[is_inside]
+        reached, first = np.unique(group_of, return_index=True)
+        found[reached] = cells[is_inside][first]
+        return found
 
 
 def read_back_faults(
