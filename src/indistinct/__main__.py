@@ -11,6 +11,7 @@ import signal
 import sys
 
 from indistinct.frontends.cli import INTERRUPTED
+from indistinct.frontends.cli.quick_start import start_quickly
 
 
 def run() -> None:
@@ -22,6 +23,7 @@ def run() -> None:
     is_heeded = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if is_heeded:
         signal.signal(signal.SIGINT, _end_at_once)
+    start_quickly()
     from indistinct.frontends.cli import main
 
     try:

@@ -29,11 +29,6 @@ from indistinct.frontends.cli.terminal import (
 )
 
 SHOW_VALUES = "--show-values"
-# Objects made before Python looks for cycles of garbage again. Its own 700 cost a tenth of the time
-# of a short command, and find next to nothing: what a command holds are arrays.
-OBJECTS_BETWEEN_SEARCHES = 200_000
-# Lets jemalloc, which Polars allocates with, return memory at once; read when Polars is imported.
-GIVE_BACK = "dirty_decay_ms:0,muzzy_decay_ms:0"
 # In the order of use; those with a module of their own are loaded when they are asked for.
 COMMANDS = (
     "inspect",
@@ -195,7 +190,6 @@ def options(
 
 def run() -> None:
     """Run the command; no traceback reaches the user."""
-    _start_quickly()
     arguments = [argument for argument in sys.argv[1:] if argument != SHOW_VALUES]
     code = status(arguments, show_values=SHOW_VALUES in sys.argv)
     # At its end Python looks for cycles of garbage among all that was ever loaded, for a fifth of
@@ -204,18 +198,6 @@ def run() -> None:
     if "duckdb" not in sys.modules:
         gc.freeze()
     sys.exit(code)
-
-
-def _start_quickly() -> None:
-    """Leave out what Python and pydantic do at every start, and no command needs.
-
-    To look for plugins of pydantic, the metadata of everything that is installed are read; and a
-    plugin would see the words of a policy. And Polars keeps for a while the memory that it no
-    longer uses: a sixth of all that a command on a large table takes.
-    """
-    gc.set_threshold(OBJECTS_BETWEEN_SEARCHES, 20, 20)
-    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
-    os.environ.setdefault("_RJEM_MALLOC_CONF", GIVE_BACK)
 
 
 def status(arguments: list[str], *, show_values: bool) -> int:  # noqa: PLR0911 - one an ending
