@@ -22,6 +22,7 @@ from indistinct.tables.verification.additions import added_up
 from indistinct.tables.verification.cell_places import places_of, whole_numbers_in
 from indistinct.tables.verification.evidence import CheckedRelease, VerificationInput
 from indistinct.tables.verification.manifest_shape import mapping_in
+from indistinct.tables.verification.texts import numbered_texts
 
 FALSE_ALARM, LEAST_BELIEF = 0.001, 0.98
 MOST_PAIRS, MOST_TESTED, MOST_CELLS = 200, 20_000, 4_000
@@ -54,10 +55,8 @@ class CellsOfColumn:
     """The cells of a quasi-identifier among all records."""
 
     def __init__(self, cells: pl.Series, places: Mapping[str, tuple[float, float]]) -> None:
-        self.first_seen = cells.unique(maintain_order=True)
-        number = {cell: n for n, cell in enumerate(self.first_seen.to_list())}
-        self.own: Ints = cells.replace_strict(number, return_dtype=pl.Int64).to_numpy()
-        placed = [places[cell] for cell in number]
+        first_seen, self.own = numbered_texts(cells)
+        placed = [places[cell] for cell in first_seen.to_list()]
         self.lows: Floats = np.array([low for low, _ in placed], np.float64)
         self.highs: Floats = np.array([high for _, high in placed], np.float64)
 
@@ -312,9 +311,9 @@ def _sizes(cells: Mapping[str, Ints]) -> Ints:
 
 def _numbers_of(column: pl.Series) -> Ints:
     """Return a number for each value as it first occurs, -1 for a missing one."""
-    found = (column.rank("dense").cast(pl.Int64) - 1).to_numpy().copy()
-    found[(column == "").to_numpy()] = -1
-    return found
+    shown, found = numbered_texts(column)
+    is_missing = (shown == "").to_numpy()
+    return np.where(is_missing[found], -1, found)
 
 
 def _repeats(numbers: Ints) -> bool:

@@ -11,8 +11,10 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Context, Decimal, InvalidOperation
 
+import numpy as np
 import polars as pl
 
+from indistinct.base.arrays import Ints
 from indistinct.errors import Fault
 from indistinct.tables.frames.frame import Column
 
@@ -205,6 +207,18 @@ def series_as_read(column: Column, missing: Iterable[str] = ()) -> Column:
     pairs = zip(written, all_as_read(written, missing), strict=True)
     changed = {text: read for text, read in pairs if text != read}
     return column.replace(changed) if changed else column
+
+
+def numbered_texts(texts: pl.Series) -> tuple[pl.Series, Ints]:
+    """Return the different texts as they first occur, and the number of each one's: (n,).
+
+    Parameters
+    ----------
+    texts : (n,), none null
+    """
+    different = texts.unique(maintain_order=True)
+    places = texts.cast(pl.Enum(different)).to_physical()
+    return different, places.to_numpy().astype(np.int64)
 
 
 def _value(text: str) -> str:

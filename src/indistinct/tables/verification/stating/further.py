@@ -22,7 +22,7 @@ from indistinct.tables.core.schema import Role
 from indistinct.tables.frames.cell_numbers import positions_of
 from indistinct.tables.policy.specification import Specification
 from indistinct.tables.verification.evidence import CheckedRelease, released_names
-from indistinct.tables.verification.texts import series_as_read, text_as_read
+from indistinct.tables.verification.texts import numbered_texts, series_as_read, text_as_read
 
 CROSSWALK = "crosswalk"
 
@@ -115,12 +115,7 @@ def _cells_of(evidence: CheckedRelease, name: str) -> Sequence[str]:
 
 def _codes(evidence: CheckedRelease, name: str) -> Ints:
     """Return numbers to the cells of a column, those that read as missing being one: (n_rows,)."""
-    return _numbers(series_as_read(evidence.release[name], evidence.spec.data.missing))
-
-
-def _numbers(column: pl.Series) -> Ints:
-    """Return numbers from 0 on to the texts of a column."""
-    return column.cast(pl.Categorical).to_physical().rank("dense").to_numpy().astype(np.int64) - 1
+    return numbered_texts(series_as_read(evidence.release[name], evidence.spec.data.missing))[1]
 
 
 def _joined(classes: Ints, codes: Ints) -> Ints:
@@ -173,7 +168,7 @@ def _by_masked(
         is_asked = is_record & ~np.isnan(true) & ~np.isnan(found)
         return _figures(units, sharing, is_asked, CROSSWALK)
     unchanged = (cells == text_as_read(own)).to_numpy() & is_record
-    keys = _joined(units.classes, _numbers(cells))
+    keys = _joined(units.classes, numbered_texts(cells)[1])
     return _figures(units, units.among(keys), unchanged, CROSSWALK)
 
 
