@@ -358,7 +358,8 @@ def _belief(rows: _Rows, name: str, sizes: Ints, agrees: Bools, alpha: float) ->
     reached, expected = float(tested[found].sum()), float((different * counts) @ chances)
     if reached <= expected:
         return nothing
-    if _log_chance(different, counts, chances, reached) >= np.log(alpha):
+    level = float(np.log(alpha))
+    if _log_chance(different, counts, chances, reached, level) >= level:
         return nothing
     share = (reached - expected) / (float(tested.sum()) - expected)
     # Groups of sizes that were not drawn have the chance of the next smaller one, which is larger.
@@ -366,13 +367,16 @@ def _belief(rows: _Rows, name: str, sizes: Ints, agrees: Bools, alpha: float) ->
     return share / (share + (1 - share) * chances[place])
 
 
-def _log_chance(sizes: Ints, counts: Ints, chances: Floats, reached: float) -> float:
+def _log_chance(
+    sizes: Ints, counts: Ints, chances: Floats, reached: float, enough: float = -np.inf
+) -> float:
     """Bound the chance that groups agree with at least so many records, by Chernoff's inequality.
 
     Parameters
     ----------
     sizes, counts, chances : (n_sizes,), records of a group, groups of that size, and the chance
         that one of them agrees
+    enough : a bound below this is not made sharper
 
     Returns
     -------
@@ -392,7 +396,10 @@ def _log_chance(sizes: Ints, counts: Ints, chances: Floats, reached: float) -> f
     low, high = 0.0, STEEPEST / float(sizes.min())
     for _ in range(STEPS):
         third = (high - low) / 3
-        if log_bound(low + third) < log_bound(high - third):
+        lower, higher = log_bound(low + third), log_bound(high - third)
+        if min(lower, higher) < enough:
+            return min(lower, higher)
+        if lower < higher:
             high -= third
         else:
             low += third

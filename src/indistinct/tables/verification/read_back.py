@@ -362,7 +362,8 @@ def _beliefs(
     by_size = {size: _chance(size, around, n_records) for size in n_groups}
     total = sum(size * n for size, n in n_groups.items())
     expected = sum(size * n * by_size[size] for size, n in n_groups.items())
-    if reached <= expected or _bound(n_groups, by_size, reached) >= math.log(level):
+    limit = math.log(level)
+    if reached <= expected or _bound(n_groups, by_size, reached, limit) >= limit:
         return never
     share = (reached - expected) / (total - expected)
     known = np.array(sorted(by_size), np.int64)
@@ -393,8 +394,15 @@ def _log_ways(n: Sequence[int] | Ints, size: int) -> Floats:
     )
 
 
-def _bound(n_groups: Mapping[int, int], chances: Mapping[int, float], reached: float) -> float:
-    """Bound the logarithm of the chance of so much agreement, by Chernoff's inequality."""
+def _bound(
+    n_groups: Mapping[int, int], chances: Mapping[int, float], reached: float, limit: float
+) -> float:
+    """Bound the logarithm of the chance of so much agreement, by Chernoff's inequality.
+
+    Parameters
+    ----------
+    limit : any bound below it says as much as the least
+    """
     sizes = np.array([*n_groups], np.float64)
     counts = np.array([*n_groups.values()], np.float64)
     p = np.array([chances[size] for size in n_groups])
@@ -409,7 +417,8 @@ def _bound(n_groups: Mapping[int, int], chances: Mapping[int, float], reached: f
     low, high = 0.0, STEEPEST / float(sizes.min())
     for _ in range(STEPS):
         third = (high - low) / 3
-        low, high = (
-            (low, high - third) if at(low + third) < at(high - third) else (low + third, high)
-        )
+        first, second = at(low + third), at(high - third)
+        if min(first, second) < limit:
+            return min(first, second)
+        low, high = (low, high - third) if first < second else (low + third, high)
     return at((low + high) / 2)
