@@ -93,7 +93,7 @@ def _parameters() -> Iterator[str]:
     families = (
         ("Models", "models.md", [(one.name, one) for one in MODELS]),
         ("Algorithms", "algorithms.md", list(ALGORITHMS_BY_NAME.items())),
-        ("Protections of single columns", "masking.md", [(one.name, one) for one in MASKS]),
+        ("Protections of single columns", "masking.md", list(MASKS.items())),
     )
     for title, page, members in families:
         yield f"\n## {title}\n"

@@ -151,7 +151,7 @@ def _members():
                 for named in ([{"column": ILL}, {"column": CODES}] if "column" in words else [{}])
             ],
         )
-    for kind in MASKS:
+    for kind in MASKS.values():
         yield (
             kind.name,
             [

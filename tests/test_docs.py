@@ -91,8 +91,8 @@ def test_every_model_has_its_section_and_its_parameters() -> None:
 
 def test_every_protection_has_its_section_and_its_parameters() -> None:
     text = page("docs/masking.md")
-    assert headings(text) == [protection.name for protection in MASKS]
-    for protection in MASKS:
+    assert headings(text) == list(MASKS)
+    for protection in MASKS.values():
         section = sections(text, "##")[protection.name]
         assert f"| [`{protection.name}`](#{protection.name}) |" in text
         assert protection.__name__ in section

@@ -290,7 +290,7 @@ GROUPS = {
     "models": ({kind.name for kind in MODELS}, OF_MODELS),
     "algorithms": ({kind.name for kind in ALGORITHMS}, OF_ALGORITHMS),
     "objectives": (set(METRICS), OF_METRICS),
-    "masks": ({kind.name for kind in MASKS}, OF_MASKS),
+    "masks": ({*MASKS}, OF_MASKS),
     "words": (
         {f"{name}.{word}" for name, kind in TABLES.items() for word in kind.model_fields}
         - {"columns.parent", "columns.days_since"},  # of related tables alone

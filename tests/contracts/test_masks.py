@@ -7,7 +7,7 @@ import pytest
 
 import indistinct as ind
 from indistinct.tables.core.schema import Role
-from indistinct.tables.masks import MASKS_BY_NAME
+from indistinct.tables.masks import MASKS
 from masks import people, policy_of, problems
 
 CASES = {
@@ -70,7 +70,7 @@ def test_a_seed_repeats_the_cells_and_chance_does_not(name):
 def test_the_manifest_says_how_and_shows_no_category(name):
     manifest = ind.anonymize(people(), policy(name)).manifest
     entry = manifest["protection"][next(iter(CASES[name]))]
-    kind = MASKS_BY_NAME[name]
+    kind = MASKS[name]
     assert entry["name"] == name
     assert entry["in_classes"] is kind.in_classes
     assert entry["required"].items() >= next(iter(CASES[name].values())).items()
@@ -85,7 +85,7 @@ def test_the_policy_survives_being_written(name):
 
 @parametrized
 def test_an_identifier_cannot_be_masked_so(name):
-    assert Role.IDENTIFIER not in MASKS_BY_NAME[name].roles
+    assert Role.IDENTIFIER not in MASKS[name].roles
     column = next(iter(CASES[name]))
     with pytest.raises(ind.PolicyError, match="does not fit the role"):
         policy(name, roles={column: "identifier"})

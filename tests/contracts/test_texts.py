@@ -11,7 +11,7 @@ from indistinct.tables.masks import MASKS
 from indistinct.tables.models import MODELS
 from indistinct.tables.search import ALGORITHMS
 
-PROMISING = [*MODELS, *MASKS, *GRAPH_MODELS]
+PROMISING = [*MODELS, *MASKS.values(), *GRAPH_MODELS]
 
 
 def fields(text):

@@ -21,7 +21,7 @@ from fuzz.collisions import add_collisions
 from fuzz.listed import add_listed_numbers
 from fuzz.rarities import add_rarities
 from indistinct.tables.core.date_hierarchies import DATE_LEVELS
-from indistinct.tables.masks import MASKS_BY_NAME
+from indistinct.tables.masks import MASKS
 from indistinct.tables.metrics import AGGREGATES, METRICS
 from indistinct.tables.search import ALGORITHMS_BY_NAME
 
@@ -327,7 +327,7 @@ def _column_words(
     if chance.random() < 0.12:
         protect = _protection(chance)
         name = protect if isinstance(protect, str) else protect["name"]
-        if role in MASKS_BY_NAME[name].roles or chance.random() < 0.05:
+        if role in MASKS[name].roles or chance.random() < 0.05:
             words["protect"] = protect
     is_noisy = _is_noise(words.get("protect"))
     if role in {QUASI, SENSITIVE} and not is_noisy and chance.random() < 0.6:

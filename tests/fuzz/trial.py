@@ -30,7 +30,7 @@ from fuzz.plain_tables import (
 )
 from indistinct.errors import NoSolutionError, UsageError, VerificationError
 from indistinct.tables.core.protocols import Scope
-from indistinct.tables.masks import MASKS_BY_NAME
+from indistinct.tables.masks import MASKS
 
 WITH_LEVEL = re.compile(r" \(level \d+\)\Z")  # behind a label that is also a value
 RANGE = re.compile(r"^\[([^,]+), ([^\])]+)([\])])$")
@@ -235,7 +235,7 @@ def _forms_classes(column):
     if protect is None:
         return True
     name = protect if isinstance(protect, str) else protect["name"]
-    return MASKS_BY_NAME[name].in_classes
+    return MASKS[name].in_classes
 
 
 def broken_models(words, table, original, name):

@@ -21,7 +21,7 @@ FACE = {
     "manifest_of_folder": "verify.release",
     "measured_shares": "verify.shares",
     "most_events": "attack",
-    "related_policy": "policy",
+    "related_policy": "given_policy",
     "rows_of_input": "read_tables",
     "success_by_events": "attack",
     "verify_related": "verify.release",
@@ -38,10 +38,8 @@ if TYPE_CHECKING:
         most_events as most_events,
         success_by_events as success_by_events,
     )
-    from indistinct.related.policy import (
-        RelatedPolicy as RelatedPolicy,
-        related_policy as related_policy,
-    )
+    from indistinct.related.given_policy import related_policy as related_policy
+    from indistinct.related.policy import RelatedPolicy as RelatedPolicy
     from indistinct.related.publish.inspect import (
         RelatedInspection as RelatedInspection,
         has_related_tables as has_related_tables,

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -14,7 +13,7 @@ from indistinct.related.policy_refusals import refused_settings
 from indistinct.related.policy_words import RelatedWords
 from indistinct.tables.core import Role
 from indistinct.tables.models import JointAnonymity
-from indistinct.tables.policy import Policy, Specification, resolve, word_fault, words_of
+from indistinct.tables.policy import Policy, Specification, resolve, word_fault
 
 KEPT_OR_HIDDEN: Mapping[str, Any] = {"labels": []}
 
@@ -85,22 +84,3 @@ class RelatedPolicy(RelatedWords):
         words = self.model_dump(mode="json", exclude_defaults=True, exclude={"models"})
         words["models"] = [{"name": one.name, **one.required()} for one in self.models]
         return words
-
-
-def related_policy(given: object) -> RelatedPolicy | None:
-    """Return the policy of related tables that a caller means; None where it is another one.
-
-    Raises
-    ------
-    PolicyError
-        when its file cannot be read, or it contradicts itself
-    """
-    if isinstance(given, RelatedPolicy):
-        return given
-    if isinstance(given, Policy) or not isinstance(given, str | Path | Mapping):
-        return None
-    is_file = isinstance(given, str | Path)
-    words = words_of(given) if is_file else cast("Mapping[str, Any]", given)
-    if not {"tables", "related"} & {*words}:
-        return None
-    return RelatedPolicy.from_words(words, Path(given).parent if is_file else None)

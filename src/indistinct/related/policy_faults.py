@@ -8,8 +8,8 @@ from dataclasses import replace
 from indistinct.errors import Fault
 from indistinct.related.policy_section import TableSection
 from indistinct.related.policy_words import RelatedWords
+from indistinct.tables import masks
 from indistinct.tables.core import Role, key_parts, released_name
-from indistinct.tables.masks import DateShiftProtection
 from indistinct.tables.models import JointAnonymity, LargestShare
 from indistinct.tables.policy import ColumnPolicy, shifts_apart
 
@@ -138,7 +138,7 @@ def _column_faults(place: str, column: ColumnPolicy) -> Iterator[Fault]:
     """Find words of a column that are not possible in related tables."""
     if column.role is Role.UNDECIDED:
         yield Fault(f"{place}.role", "is undecided", "Choose a role.")
-    if not isinstance(column.protect, DateShiftProtection | None):
+    if not isinstance(column.protect, masks.DateShiftProtection | None):
         yield Fault(f"{place}.protect", "is not possible in related tables", "Leave it out.")
     if column.type == "set":
         yield Fault(f"{place}.type", "is a set; make it a table with a row per item", "Divide it.")
@@ -180,7 +180,7 @@ def _shift_faults(words: RelatedWords) -> Iterator[Fault]:
         f"{name}.columns.{column}": said.protect
         for name, table in words.tables.items()
         for column, said in table.columns.items()
-        if isinstance(said.protect, DateShiftProtection)
+        if isinstance(said.protect, masks.DateShiftProtection)
     }
     for fault in shifts_apart(shifts):
         yield replace(fault, place=fault.place.replace("columns.", "tables.", 1))

@@ -9,7 +9,7 @@ from typing import Any
 from indistinct.base.statements.number_texts import figure, listed, parameters
 from indistinct.frontends.report.components import Table
 from indistinct.tables.core import Role
-from indistinct.tables.masks import MASKS_BY_NAME
+from indistinct.tables.masks import MASKS
 from indistinct.tables.models import MODELS_BY_NAME, ColumnModel, SetModel
 from indistinct.tables.policy import Policy
 from indistinct.tables.search import ALGORITHMS_BY_NAME
@@ -129,7 +129,7 @@ def kinds_used(policy: Policy, method: Mapping[str, Any]) -> list[type]:
     """Return the definitions that a release used, whose docstrings name their papers."""
     algorithm = ALGORITHMS_BY_NAME.get(str(method.get("algorithm", policy.algorithm_name)))
     models = [MODELS_BY_NAME[model.name] for model in policy.models]
-    masks = [MASKS_BY_NAME[one.name] for one in policy.protections.values()]
+    masks = [MASKS[one.name] for one in policy.protections.values()]
     return [*models, *masks, *([] if algorithm is None else [algorithm])]
 
 

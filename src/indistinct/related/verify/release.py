@@ -16,7 +16,8 @@ from indistinct.base.inputs import json_document, read_document
 from indistinct.base.statements.statements import UNSTATED
 from indistinct.errors import DataError, Fault
 from indistinct.related.counted import counted_tables
-from indistinct.related.policy import RelatedPolicy, related_policy
+from indistinct.related.given_policy import related_policy
+from indistinct.related.policy import RelatedPolicy
 from indistinct.related.read_tables import MANIFEST, as_read
 from indistinct.related.verify.input import RelatedInput, input_faults
 from indistinct.related.verify.keys import key_faults, secret_of

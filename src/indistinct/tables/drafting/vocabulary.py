@@ -7,7 +7,7 @@ import tomllib
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from fnmatch import fnmatchcase, translate
+from fnmatch import fnmatchcase
 from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any
@@ -16,6 +16,7 @@ LETTERS = str.maketrans({"ł": "l", "ß": "ss", "ø": "o", "æ": "ae", "œ": "oe
 CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 NUMBERED = re.compile(r"([_\W])\d+$")  # columns of one kind, such as lab_17
 WORDS = re.compile(r"[^\W\d_]+")
+WILDCARD = re.compile(r"[*?]")
 DIGITS = re.compile(r"(?<=[a-z])(?=[0-9])|(?<=[0-9])(?=[a-z])")
 
 LONG_LABEL = 5  # words
@@ -106,7 +107,7 @@ class Vocabulary:
     ----------
     firsts : per first word of a pattern, the places of the meanings that have it, so that few of
         them are tried for a name
-    open_firsts : matches what some of these words with a star or a question mark fits
+    openings : per beginning of the words among these that have a star or a question mark, the words
     """
 
     meanings: tuple[Meaning, ...]
@@ -117,7 +118,7 @@ class Vocabulary:
     counts: frozenset[str]
     ambiguous: frozenset[str]
     firsts: Mapping[str, tuple[int, ...]]
-    open_firsts: re.Pattern[str]
+    openings: Mapping[str, Parts]
 
     def matches(self, name: str) -> tuple[Match, ...]:
         """Find every meaning of a column's name, one match for each."""
@@ -149,10 +150,10 @@ class Vocabulary:
     def _begun_by(self, part: str) -> Iterator[int]:
         """Yield the places of the meanings that a pattern has which begins with a part."""
         yield from self.firsts.get(part, ())
-        if self.open_firsts.fullmatch(part):
-            for word, places in self.firsts.items():
+        for end in range(len(part) + 1):
+            for word in self.openings.get(part[:end], ()):
                 if _fits(part, word):
-                    yield from places
+                    yield from self.firsts[word]
 
     def matches_of_label(self, label: str) -> tuple[Match, ...]:
         """Find what the label of a column says, such as a question of a survey.
@@ -330,11 +331,15 @@ def vocabulary() -> Vocabulary:
     for place, meaning in enumerate(meanings):
         for first in {pattern[0] for pattern in meaning.words}:
             firsts[first] = (*firsts.get(first, ()), place)
-    opened = [translate(first) for first in firsts if "*" in first or "?" in first]
+    openings: dict[str, Parts] = {}
+    for first in firsts:
+        beginning = WILDCARD.split(first, maxsplit=1)[0]
+        if beginning != first:
+            openings[beginning] = (*openings.get(beginning, ()), first)
     return Vocabulary(
         meanings=meanings,
         firsts=firsts,
-        open_firsts=re.compile("|".join(opened) or r"(?!)"),
+        openings=openings,
         fillers=frozenset(around["fillers"]),
         keys=around["keys"],
         persons=(*around["persons"], *around["households"]),

@@ -2,12 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from indistinct.base.face import face
-from indistinct.tables.masks.additive_noise import AdditiveNoiseProtection
-from indistinct.tables.masks.date_shift import DateShiftProtection
-from indistinct.tables.masks.microaggregation.microaggregation import MicroaggregationProtection
-from indistinct.tables.masks.noise.noise import NoiseProtection
-from indistinct.tables.masks.post_randomization import PostRandomizationProtection
+from indistinct.base.face import Registry, face
 from indistinct.tables.masks.protection import (
     ClassProtection,
     Context,
@@ -17,36 +12,30 @@ from indistinct.tables.masks.protection import (
     MaskStage,
     Protection,
 )
-from indistinct.tables.masks.pseudonym import PseudonymProtection
-from indistinct.tables.masks.randomized_response import RandomizedResponseProtection
-from indistinct.tables.masks.rank_swapping import RankSwappingProtection
-from indistinct.tables.masks.rounding import RoundingProtection
 from indistinct.tables.masks.sets import PARTITION, SET_ALGORITHMS
-from indistinct.tables.masks.top_bottom_coding import TopBottomCodingProtection
 
-MASKS: tuple[type[Protection], ...] = (
-    RandomizedResponseProtection,
-    MicroaggregationProtection,
-    AdditiveNoiseProtection,
-    RankSwappingProtection,
-    PostRandomizationProtection,
-    RoundingProtection,
-    TopBottomCodingProtection,
-    PseudonymProtection,
-    DateShiftProtection,
-    NoiseProtection,
+MASKS: Registry[type[Protection]] = Registry(
+    __name__,
+    {
+        "randomized-response": "randomized_response:RandomizedResponseProtection",
+        "microaggregation": "microaggregation.microaggregation:MicroaggregationProtection",
+        "noise-additive": "additive_noise:AdditiveNoiseProtection",
+        "swap": "rank_swapping:RankSwappingProtection",
+        "pram": "post_randomization:PostRandomizationProtection",
+        "round": "rounding:RoundingProtection",
+        "top-bottom": "top_bottom_coding:TopBottomCodingProtection",
+        "pseudonym": "pseudonym:PseudonymProtection",
+        "date-shift": "date_shift:DateShiftProtection",
+        "noise": "noise.noise:NoiseProtection",
+    },
 )
-
-MASKS_BY_NAME = {mask.name: mask for mask in MASKS}
 
 __all__ = [
     "MASKS",
-    "MASKS_BY_NAME",
     "PARTITION",
     "SET_ALGORITHMS",
     "ClassProtection",
     "Context",
-    "DateShiftProtection",
     "EstimableProtection",
     "Fit",
     "MaskStage",
@@ -57,10 +46,12 @@ __all__ = [
 FACE = {
     "CellLevels": "sets.cell_levels",
     "ClassRows": "sets.generalization_paths",
+    "DateShiftProtection": "date_shift",
     "HistoryRecords": "sets.alike_records",
     "Instances": "sets.patterns",
     "MOST_INSTANCES": "sets.listed_patterns",
     "PatternCounts": "sets.patterns",
+    "PseudonymProtection": "pseudonym",
     "Rows": "sets.patterns",
     "SharedPatterns": "sets.large_shares",
     "Shares": "sets.cell_levels",
@@ -79,7 +70,9 @@ FACE = {
 }
 
 if TYPE_CHECKING:
+    from indistinct.tables.masks.date_shift import DateShiftProtection as DateShiftProtection
     from indistinct.tables.masks.key_file import key_faults as key_faults, key_of as key_of
+    from indistinct.tables.masks.pseudonym import PseudonymProtection as PseudonymProtection
     from indistinct.tables.masks.sets.alike_records import (
         HistoryRecords as HistoryRecords,
         alike_groups as alike_groups,

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from indistinct.errors import Fault
-from indistinct.tables.masks import DateShiftProtection, Protection
+from indistinct.tables.masks import Protection
+
+if TYPE_CHECKING:
+    from indistinct.tables.masks import DateShiftProtection
 
 
 def groups_of(protections: Mapping[str, Protection]) -> list[tuple[Protection, list[str]]]:

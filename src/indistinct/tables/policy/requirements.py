@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from indistinct.errors import Fault
+from indistinct.tables import masks as kinds
 from indistinct.tables.core.distances import Distance
 from indistinct.tables.core.schema import COUNT, FEWEST_VALUES, GROUP, NOT_RELEASED, Role
-from indistinct.tables.masks import SET_ALGORITHMS, ClassProtection, DateShiftProtection, Protection
+from indistinct.tables.masks import SET_ALGORITHMS, ClassProtection, Protection
 from indistinct.tables.models import BoundedModel, ConfidentKAnonymity, KAnonymity, SetModel
 from indistinct.tables.models.bounded import Needs
 from indistinct.tables.policy.protections import shifts_apart
@@ -382,7 +383,9 @@ def _parents(columns: Columns) -> Iterator[Fault]:
 
 def _date_shifts(masks: Mapping[str, Protection], person: str | None) -> Iterator[Fault]:
     """Find shifts of dates without people, and those that would move a person's dates apart."""
-    shifts = {name: mask for name, mask in masks.items() if isinstance(mask, DateShiftProtection)}
+    shifts = {
+        name: mask for name, mask in masks.items() if isinstance(mask, kinds.DateShiftProtection)
+    }
     if shifts and person is None:
         yield Fault(
             "data.person",

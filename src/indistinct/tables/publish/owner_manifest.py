@@ -14,7 +14,7 @@ from indistinct.tables.counting.preparation import Prepared
 from indistinct.tables.engines.sources import Source
 from indistinct.tables.frames.frame import as_series
 from indistinct.tables.policy.specification import Specification
-from indistinct.tables.publish.class_noise import NoisyRecoding
+from indistinct.tables.publish.noisy_recoding import NoisyRecoding
 from indistinct.tables.publish.searching import RAN, FoundRecoding, search
 from indistinct.tables.release.entries import (
     CountEntry,

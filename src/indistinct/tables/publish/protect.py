@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,7 +26,6 @@ from indistinct.tables.counting.table_faults import check_columns
 from indistinct.tables.engines.choosing import POLARS, Resources, is_lazy, open_table
 from indistinct.tables.engines.sources import StagedRelease
 from indistinct.tables.engines.staged import StagedTable
-from indistinct.tables.engines.streaming import StreamingTable
 from indistinct.tables.engines.tallies import n_values_of
 from indistinct.tables.engines.temporary import temporary_folder
 from indistinct.tables.frames.frame import Frame, empty_like, with_whole_columns
@@ -36,6 +35,9 @@ from indistinct.tables.policy.protections import groups_of
 from indistinct.tables.policy.specification import Specification
 from indistinct.tables.release.entries import ProtectionEntry
 from indistinct.tables.release.manifest import Manifest
+
+if TYPE_CHECKING:
+    from indistinct.tables.engines.streaming import StreamingTable
 
 SECRET_WORDS = 4  # of 64 bits
 ROWS = 250_000  # records that are masked at once
@@ -197,6 +199,8 @@ def open_masked(
     """
     opening = resources.opening(spec.data.missing, spec.data.separator, progress, spec.reading)
     opening = replace(opening, is_read_once=True)
+    from indistinct.tables.engines.streaming import StreamingTable
+
     original = open_table(data, opening, POLARS)
     if not isinstance(original, StreamingTable):
         original.__exit__(None, None, None)

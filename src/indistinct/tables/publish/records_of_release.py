@@ -31,8 +31,8 @@ from indistinct.tables.frames.frame import (
     with_whole_columns,
 )
 from indistinct.tables.frames.row_ranks import canonical_ranks, order_within
-from indistinct.tables.publish.class_noise import NoisyRecoding
 from indistinct.tables.publish.decision import plan_of, shown_cells
+from indistinct.tables.publish.noisy_recoding import NoisyRecoding
 from indistinct.tables.reading.rebuild import rebuilt
 from indistinct.tables.release.released_file import bounds_of
 

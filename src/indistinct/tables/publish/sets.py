@@ -21,7 +21,7 @@ from indistinct.tables.masks.sets.supports import candidates
 from indistinct.tables.models import SET_MODEL_NAMES, SetModel
 from indistinct.tables.policy.item_hierarchies import items_of_cells, tree_of_items
 from indistinct.tables.policy.specification import Specification
-from indistinct.tables.publish.class_noise import NoisyRecoding
+from indistinct.tables.publish.noisy_recoding import NoisyRecoding
 from indistinct.tables.release.entries import ModelEntry
 from indistinct.tables.release.noise_figures import visible_classes
 from indistinct.tables.release.set_entry import SetEntry, SetFigures

@@ -35,6 +35,7 @@ SHAPES: Mapping[str, str] = {
     "name and day": r"^(?<name>\p{L}{3,})\.? (?<first>\d{1,2})(?:st|nd|rd|th)?,? "
     rf"(?<year>\d{{4}}|\d{{2}}){TIME}$",
 }
+FEWEST_DIGITS = 3  # of a text that has one of these shapes
 LIKE_A_DATE = re.compile(
     r"([^\W\d_]{2,}\.?,? )?\d{1,4}[-/. ]{1,2}\d{1,2}[-/. ]{1,2}\d{2,4}|\d{8}$"
     r"|([^\W\d_]{2,}\.?,? )?\d{1,2}[a-z]{0,2}[-/. ]+(de |of )?[^\W\d_]{3,}"
@@ -169,6 +170,10 @@ def found_dates(texts: pl.Series, records: pl.Series) -> tuple[pl.Series, Column
     null. None where these are no dates
     """
     if _records_of(records, texts.str.contains(ISO)) >= NEARLY * int(records.sum()):
+        return None
+    # To look for each shape takes a hundred times as long.
+    may_fit = texts.str.count_matches(r"\d") >= FEWEST_DIGITS
+    if _records_of(records, may_fit) < NEARLY * int(records.sum()):
         return None
     for shape in SHAPES:
         parts = _parts(texts, shape)

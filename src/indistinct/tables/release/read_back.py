@@ -54,6 +54,7 @@ FALSE_ALARM = 1e-3  # of all columns of a release together
 LEAST_BELIEF = 0.98  # that a group agrees because its column tells the cells
 STEEPEST, STEPS = 50.0, 60  # of the exponent of a bound, and of the search for the best one
 MOST_CELLS = 4_000  # different cells whose spans are compared with each other
+CELLS_AT_ONCE = 1 << 16  # of groups of several sizes, whose chances are computed together
 
 
 @dataclass(frozen=True, slots=True)
@@ -424,20 +425,21 @@ def _chances(sizes: Ints, own: Ints, around: Ints, logs: Floats) -> Floats:
     logs : (n_records + 1,), logarithms of the factorials
     """
     n_records = len(logs) - 1
+    drawn, chances = sizes[:, None], np.empty(len(sizes))
 
-    def log_ways(n: Ints, m: int) -> Floats:
-        ways = np.full(len(n), -np.inf)
-        enough = n >= m
-        ways[enough] = logs[n[enough]] - logs[m] - logs[n[enough] - m]
-        return ways
+    def ways(n: Ints, m: Ints, every: Floats) -> Floats:
+        """Return the share of the ways to draw m of all records that draw them of n."""
+        log_ways = logs[n] - logs[m] - logs[np.maximum(n - m, 0)]
+        return np.where(n >= m, np.exp(log_ways - every), 0.0)
 
-    chances: list[float] = []
-    for m in sizes.tolist():
-        every = logs[n_records] - logs[m] - logs[n_records - m]
-        with_it, without = log_ways(around, m), log_ways(around - own, m)
-        chances.append(float((np.exp(with_it - every) - np.exp(without - every)).sum()))
+    every = logs[n_records] - logs[drawn] - logs[n_records - drawn]
+    at_once = max(1, CELLS_AT_ONCE // max(1, len(own)))
+    for first in range(0, len(sizes), at_once):
+        some = slice(first, first + at_once)
+        with_it = ways(around, drawn[some], every[some])
+        chances[some] = (with_it - ways(around - own, drawn[some], every[some])).sum(axis=1)
     # Cells that were not compared count as agreeing with all others.
-    return np.clip(np.array(chances) + 1 - int(own.sum()) / n_records, 0.0, 1.0)
+    return np.clip(chances + 1 - int(own.sum()) / n_records, 0.0, 1.0)
 
 
 def _finer_of(spans: CellSpans, one: Codes, other: Codes) -> Codes:

@@ -9,8 +9,6 @@ from typing import Any
 
 from indistinct.base.inputs import json_document, read_document
 from indistinct.errors import DataError
-from indistinct.tables.engines.duckdb_catalog import manifest_of_table
-from indistinct.tables.engines.object_storage import manifest_at
 from indistinct.tables.reading.places import (
     DUCKDB,
     MANIFEST,
@@ -40,8 +38,12 @@ def manifest_of_release(
     if not isinstance(data, str | Path) or is_cluster_path(str(data)):
         return None
     if is_object_storage(str(data)):
+        from indistinct.tables.engines.object_storage import manifest_at
+
         return manifest_at(str(data)) if find_spec("obstore") is not None else None
     if is_database(str(data)):
+        from indistinct.tables.engines.duckdb_catalog import manifest_of_table
+
         table = database_table(str(data))
         text = manifest_of_table(table) if table.kind == DUCKDB else None
         return None if text is None else manifest_of(text, "the manifest beside the table")

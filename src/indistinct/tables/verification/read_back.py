@@ -18,9 +18,8 @@ import polars as pl
 from indistinct.base.arrays import Bools, Floats, Ints
 from indistinct.errors import Fault
 from indistinct.tables.core.schema import Role
-from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.verification.additions import added_up
-from indistinct.tables.verification.cell_places import places_of, whole_numbers_in
+from indistinct.tables.verification.cell_places import Place, places_of, whole_numbers_in
 from indistinct.tables.verification.evidence import CheckedRelease, VerificationInput
 from indistinct.tables.verification.manifest_shape import mapping_in
 from indistinct.tables.verification.order_traces import Numbered
@@ -55,11 +54,9 @@ class CountedReadBack:
 class CellsOfColumn:
     """The cells of a quasi-identifier among all records."""
 
-    def __init__(self, cells: Numbered, rule: ColumnRule) -> None:
-        self.shown: list[str] = cells.values.to_list()
+    def __init__(self, cells: Numbered, places: Mapping[str, Place]) -> None:
         self.own: Ints = cells.codes.astype(np.int64)
-        places = places_of(self.shown, rule)
-        placed = [places[cell] for cell in self.shown]
+        placed = [places[cell] for cell in cells.values.to_list()]
         self.lows: Floats = np.array([low for low, _ in placed], np.float64)
         self.highs: Floats = np.array([high for _, high in placed], np.float64)
 
@@ -100,6 +97,28 @@ class _Runs:
         begins = np.flatnonzero(np.diff(groups[order], prepend=-1))
         sizes = np.diff(begins, append=len(order))
         return cls(order, begins, sizes, np.repeat(np.arange(len(begins)), sizes))
+
+    def finest(self, own: Ints, column: CellsOfColumn) -> Ints:
+        """Return the cell of each group that lies inside its others; -1 where there is none.
+
+        Parameters
+        ----------
+        own : the cell of each row
+
+        Returns
+        -------
+        (n_groups,); the first of several that lie in the same place
+        """
+        found = np.full(len(self.begins), -1, np.int64)
+        if not len(found):
+            return found
+        cells = own[self.rows]
+        lows, highs = column.lows[cells], column.highs[cells]
+        low = np.maximum.reduceat(lows, self.begins)[self.of_row]
+        high = np.minimum.reduceat(highs, self.begins)[self.of_row]
+        inside = np.flatnonzero((lows == low) & (highs == high))[::-1]
+        found[self.of_row[inside]] = cells[inside]  # the first of each group is written last
+        return found
 
 
 @dataclass(slots=True)
@@ -145,22 +164,17 @@ class _Telling:
 
     def _told(self, runs: _Runs, own: Ints, column: CellsOfColumn) -> Ints | None:
         """Return the cells after reading back; None where none is told."""
-        cells = own[runs.rows]
-        lows, highs = column.lows[cells], column.highs[cells]
-        low = np.maximum.reduceat(lows, runs.begins) if len(cells) else lows
-        high = np.minimum.reduceat(highs, runs.begins) if len(cells) else highs
-        is_finest = (lows == low[runs.of_row]) & (highs == high[runs.of_row])
-        agrees = np.bincount(runs.of_row[is_finest], minlength=len(runs.sizes)) > 0
-        agrees &= runs.sizes > 1
+        finest = runs.finest(own, column)
+        agrees = (finest >= 0) & (runs.sizes > 1)
         believed = _beliefs(runs.sizes, agrees, column.around, self.n_records, self.level)
         agrees &= believed >= LEAST_BELIEF
         if not agrees.any():
             return None
-        finest = np.full(len(runs.sizes), -1, np.int64)
-        finest[runs.of_row[is_finest][::-1]] = cells[is_finest][::-1]  # the first of each run stays
-        known = np.where(agrees, finest, -1)[runs.of_row]
+        known, cells = np.where(agrees, finest, -1)[runs.of_row], own[runs.rows]
         finer = known >= 0
-        finer &= (column.lows[known] != lows) | (column.highs[known] != highs)
+        finer &= (column.lows[known] != column.lows[cells]) | (
+            column.highs[known] != column.highs[cells]
+        )
         if not finer.any():
             return None
         found = own.copy()
@@ -244,7 +258,11 @@ def counted_read_back(evidence: CheckedRelease, household: str = "") -> CountedR
     if not generalized or not others or not release.height:
         return None
     rules = {name: spec.columns[name] for name in generalized}
-    columns = {name: CellsOfColumn(evidence.numbered(name), rule) for name, rule in rules.items()}
+    shown = {name: evidence.numbered(name).values.to_list() for name in generalized}
+    columns = {
+        name: CellsOfColumn(evidence.numbered(name), places_of(shown[name], rule))
+        for name, rule in rules.items()
+    }
     values = {name: _numbers_of(evidence.numbered(name)) for name in others}
     repeating = {name: one for name, one in values.items() if _repeats(one)}
     single = list(_single(repeating))
@@ -267,7 +285,7 @@ def counted_read_back(evidence: CheckedRelease, household: str = "") -> CountedR
         if telling.tell(np.where(both < 0, -1, np.unique(both, return_inverse=True)[1])):
             warned.update(pair)
     after = dict(telling.finest)
-    units = {name: whole_numbers_in(columns[name].shown, rule) for name, rule in rules.items()}
+    units = {name: whole_numbers_in(shown[name], rule) for name, rule in rules.items()}
     for name, rows, numbers in added_up(units, others, evidence.numbered):
         is_new = after[name][rows] < len(columns[name].lows)
         after[name] = after[name].copy()

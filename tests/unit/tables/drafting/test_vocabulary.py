@@ -1,5 +1,7 @@
 """Meanings of names: words and their parts, in five languages and every way of writing."""
 
+from fnmatch import fnmatchcase
+
 import pytest
 
 from indistinct.tables.drafting.vocabulary import folded, readings_of, vocabulary
@@ -69,3 +71,21 @@ def test_every_word_is_written_as_names_are_read():
         for parts in meaning.words:
             for part in parts:
                 assert part == folded(part).lower()
+
+
+def test_words_are_found_by_their_beginnings_as_by_trying_all():
+    words = vocabulary()
+    parts = {
+        part
+        for first in words.firsts
+        for stem in [first.replace("*", "").replace("?", "x")]
+        for part in (stem, f"{stem}er", stem[:-1], f"my{stem}")
+    }
+    for part in sorted(parts)[::60]:
+        tried = {
+            place
+            for word, places in words.firsts.items()
+            if word == part or (("*" in word or "?" in word) and fnmatchcase(part, word))
+            for place in places
+        }
+        assert {*words._begun_by(part)} == tried

@@ -6,9 +6,10 @@ from hypothesis import given, strategies as st
 
 from indistinct.base.randomness import RandomSource
 from indistinct.tables.frames.column_facts import Spread, codes_of, counted_values
-from indistinct.tables.masks import PostRandomizationProtection, RandomizedResponseProtection
 from indistinct.tables.masks.additive_noise import AdditiveNoiseProtection
 from indistinct.tables.masks.mechanisms.additive_noise import AdditiveNoise
+from indistinct.tables.masks.post_randomization import PostRandomizationProtection
+from indistinct.tables.masks.randomized_response import RandomizedResponseProtection
 
 NUMBERS = st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=60)
 TEXTS = st.lists(st.sampled_from(["a", "b", "c", None]), min_size=1, max_size=60)

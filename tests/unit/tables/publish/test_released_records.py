@@ -11,7 +11,7 @@ from indistinct.tables.core.protocols import Solution
 from indistinct.tables.core.recoding import Recoding
 from indistinct.tables.counting.preparation import prepare
 from indistinct.tables.policy.specification import resolve
-from indistinct.tables.publish.class_noise import NoisyRecoding
+from indistinct.tables.publish.noisy_recoding import NoisyRecoding
 from indistinct.tables.publish.records_of_release import records_of
 
 TREE = {"ab": ["a", "b"], "cd": ["c", "d"]}

@@ -275,3 +275,24 @@ def test_a_hidden_region_of_a_sex_of_its_own_is_found_alone():
     found = weighted_regions(0)
     assert found.k_after == 1
     assert found.share_below(2) == 1 / 150
+
+
+def test_chances_of_several_sizes_together_are_those_of_each():
+    own, around = np.array([4, 3, 2]), np.array([4, 7, 10])
+    sizes = np.arange(2, 10)
+    logs = np.array([math.lgamma(n + 1) for n in range(10 + 1)])
+    plainly = [
+        (
+            sum(
+                math.comb(wide, m) - math.comb(wide - n, m)
+                for n, wide in zip(own, around, strict=True)
+            )
+            / math.comb(10, m)
+            + 1 / 10  # the record of a cell that was not compared
+        )
+        for m in sizes.tolist()
+    ]
+    found = _chances(sizes, own, around, logs)
+    assert np.allclose(found, np.clip(plainly, 0, 1))
+    one_by_one = [_chances(sizes[[place]], own, around, logs)[0] for place in range(len(sizes))]
+    assert found.tolist() == one_by_one

@@ -21,7 +21,7 @@ from indistinct.base.nearest_words import did_you_mean
 from indistinct.base.parameters import build
 from indistinct.errors import ParameterError
 from indistinct.tables.core.schema import Role
-from indistinct.tables.masks import MASKS_BY_NAME, Protection
+from indistinct.tables.masks import MASKS, Protection
 from indistinct.tables.policy.policy_table import Word, Words, one_of
 from indistinct.tables.policy.sections.hierarchy import HierarchyRule
 from indistinct.tables.reading.date_formats import FORMATS, DateFormat
@@ -58,16 +58,16 @@ def protection_of(given: object) -> object:
     words: dict[str, object] = (
         dict(cast("Mapping[str, object]", given)) if isinstance(given, Mapping) else {"name": given}
     )
-    kind = MASKS_BY_NAME.get(str(words.get("name")))
+    kind = MASKS.get(str(words.get("name")))
     if kind is None:
-        listed = ", ".join(MASKS_BY_NAME)
+        listed = ", ".join(MASKS)
         meant = words.get("name", "")
         raise PydanticCustomError(
             "protect",
             "is not a protection; choose one of {known}",
             {
                 "known": listed,
-                "remedy": did_you_mean(str(meant), MASKS_BY_NAME, "Choose one of them."),
+                "remedy": did_you_mean(str(meant), MASKS, "Choose one of them."),
             },
         )
     words.pop("name")

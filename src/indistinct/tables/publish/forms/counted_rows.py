@@ -17,12 +17,12 @@ from indistinct.tables.engines.sources import Capacity, EngineTable
 from indistinct.tables.engines.staged import StagedTable
 from indistinct.tables.findings.counted_table import KnownFacts
 from indistinct.tables.frames.frame import empty_like
-from indistinct.tables.publish.class_noise import NoisyRecoding
 from indistinct.tables.publish.coarsening import count_within, uncounted_losses
 from indistinct.tables.publish.counted_release import ReleaseInEngine
 from indistinct.tables.publish.decision import plan_rows
 from indistinct.tables.publish.forms.form import FormInput, FormTables, Stages
 from indistinct.tables.publish.forms.table import search_classes
+from indistinct.tables.publish.noisy_recoding import NoisyRecoding
 from indistinct.tables.publish.owner_manifest import owner_manifest, population_risk
 from indistinct.tables.publish.protect import without_shown_values
 from indistinct.tables.publish.public_manifest import public_manifest

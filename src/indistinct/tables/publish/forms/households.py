@@ -24,7 +24,6 @@ from indistinct.tables.frames.encoding import persons_in
 from indistinct.tables.frames.frame import Frame, table_of, with_whole_columns
 from indistinct.tables.frames.texts import all_filled_texts
 from indistinct.tables.policy.specification import Specification
-from indistinct.tables.publish.class_noise import NoisyRecoding
 from indistinct.tables.publish.decision import plan_of
 from indistinct.tables.publish.forms.form import FormInput, FormTables, steps_of
 from indistinct.tables.publish.forms.table import (
@@ -35,6 +34,7 @@ from indistinct.tables.publish.forms.table import (
     written_classes,
 )
 from indistinct.tables.publish.household_search import search_households
+from indistinct.tables.publish.noisy_recoding import NoisyRecoding
 from indistinct.tables.reading.missing_values import are_missing
 from indistinct.tables.reading.rebuild import rebuilt
 from indistinct.tables.release.entries import CountEntry, ModelEntry

@@ -18,9 +18,9 @@ from indistinct.errors import NoSolutionError
 from indistinct.tables.core.protocols import Problem, Solution, no_progress
 from indistinct.tables.counting.preparation import Prepared
 from indistinct.tables.models import SetModel
-from indistinct.tables.publish.class_noise import NoisyRecoding
 from indistinct.tables.publish.forms.form import FormInput
 from indistinct.tables.publish.forms.table import in_classes
+from indistinct.tables.publish.noisy_recoding import NoisyRecoding
 from indistinct.tables.publish.searching import search
 from indistinct.tables.publish.sets import with_sets
 

@@ -17,8 +17,8 @@ from indistinct.tables.counting.orders_of_records import classes_of_records
 from indistinct.tables.counting.preparation import Count, Prepared, prepare_counted
 from indistinct.tables.engines.sources import ReleasePlan, Source
 from indistinct.tables.policy.specification import Specification
-from indistinct.tables.publish.class_noise import NoisyRecoding, add_class_noise, check_noise
 from indistinct.tables.publish.forms.form import FormInput, FormTables, Stages, steps_of
+from indistinct.tables.publish.noisy_recoding import NoisyRecoding
 from indistinct.tables.publish.owner_manifest import owner_manifest, population_risk
 from indistinct.tables.publish.records_of_release import plan_records
 from indistinct.tables.publish.repair.repair import ReadBackRepair, is_repaired, repaired
@@ -88,7 +88,10 @@ def search_classes(source: Source, spec: Specification, count: Count, find: Find
 def _prepared(count: Count, spec: Specification) -> Prepared:
     """Encode a counted table, and refuse noise that its columns cannot have."""
     prepared = prepare_counted(count, spec)
-    check_noise(prepared.frame, spec.noises)
+    if spec.noises:
+        from indistinct.tables.publish.class_noise import check_noise
+
+        check_noise(prepared.frame, spec.noises)
     return prepared
 
 
@@ -98,6 +101,8 @@ def _unchanged(given: FormInput, prepared: Prepared, solution: Solution) -> Nois
 
 def with_class_noise(given: FormInput, prepared: Prepared, solution: Solution) -> NoisyRecoding:
     """Add noise by class."""
+    from indistinct.tables.publish.class_noise import add_class_noise
+
     return add_class_noise(prepared, solution, given.chance)
 
 

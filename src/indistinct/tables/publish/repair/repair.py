@@ -23,7 +23,7 @@ from indistinct.tables.frames.frame import with_missing
 from indistinct.tables.frames.tuples import count_tuples
 from indistinct.tables.models import BoundedModel
 from indistinct.tables.policy.specification import Specification
-from indistinct.tables.publish.class_noise import NoisyRecoding, without
+from indistinct.tables.publish.noisy_recoding import NoisyRecoding, without
 from indistinct.tables.publish.repair.moves import Hide, Leave, Plan, TellingRows, plans
 from indistinct.tables.publish.repair.records import (
     RecordsToRepair,

@@ -6,7 +6,8 @@ import pytest
 
 from indistinct.base.randomness import RandomSource
 from indistinct.errors import ParameterError
-from indistinct.tables.masks import Context, NoiseProtection
+from indistinct.tables.masks import Context
+from indistinct.tables.masks.noise.noise import NoiseProtection
 
 
 def faults(protection, *columns):
