@@ -108,7 +108,10 @@ def adult_policy(k: int) -> Words:
     listed = {
         name: {
             **QUASI,
-            "hierarchy": {"file": str(PUBLIC / "adult" / f"adult_hierarchy_{name}.csv")},
+            "hierarchy": {
+                "csv": str(PUBLIC / "adult" / f"adult_hierarchy_{name}.csv"),
+                "separator": ";",
+            },
         }
         for name in ADULT
     }
