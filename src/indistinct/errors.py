@@ -33,9 +33,9 @@ Each class has a slug that leads to its paragraph in ``docs/errors.md``.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 # Marks that steer a terminal, end a line unseen or turn its direction, and halves of characters. A
 # tab and the end of a line are none, since texts of the program have them.
@@ -68,17 +68,47 @@ def _escaped(mark: re.Match[str]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class Way:
+    """One edit of a policy that may end a fault.
+
+    Parameters
+    ----------
+    place : the words that lead to it, as in ``("columns", "age", "role")``; a model is named by its
+        name, its column (or nothing) and its parameter
+    value : what is said there then; None takes it away
+    possible, loss, left_out : of a trial on some records, where one was made
+    """
+
+    place: tuple[str, ...]
+    value: Any
+    possible: bool | None = None
+    loss: float | None = None
+    left_out: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Fault:
     """One thing that is wrong, where it is, and what to do about it.
 
     ``values`` holds values of records. They are shown only where the owner asks for them, so they
     take no part in the text or the representation of a fault.
+
+    Parameters
+    ----------
+    code : its kind, by which other voices word it; empty where nothing but the text says it
+    columns : that it is about
+    parts : figures and words that its text is made with, by their names
+    ways : edits of the policy, each of which may end it
     """
 
     place: str
     problem: str
     remedy: str = ""
     values: tuple[str, ...] = field(default=(), repr=False, compare=False)
+    code: str = field(default="", repr=False, compare=False)
+    columns: tuple[str, ...] = field(default=(), repr=False, compare=False)
+    parts: Mapping[str, Any] = field(default_factory=dict[str, Any], repr=False, compare=False)
+    ways: tuple[Way, ...] = field(default=(), repr=False, compare=False)
 
     def __str__(self) -> str:
         """Return the place and the problem on one line, the remedy on the next."""
@@ -93,9 +123,11 @@ class IndistinctError(Exception):
     slug: ClassVar[str] = "indistinct"
     exit_code: ClassVar[int] = 2
 
-    def __init__(self, faults: Iterable[Fault] | str, remedy: str = "") -> None:
+    def __init__(
+        self, faults: Iterable[Fault] | str, remedy: str = "", *, code: str = "", **parts: Any
+    ) -> None:
         if isinstance(faults, str):
-            faults = (Fault("", faults, remedy),)
+            faults = (Fault("", faults, remedy, code=code, parts=parts),)
         self.faults = tuple(faults)
         super().__init__("\n".join(str(fault) for fault in self.faults))
 

@@ -187,7 +187,11 @@ def model_from_form(name: str, given: Mapping[str, str], place: str) -> EditedWo
             continue
         value = _value(said, bounds)
         if value is None or not bounds.allows(value):
-            faults.append(Fault(f"{place}: {word}", f"must be {bounds.sentence()}", "Change it."))
+            problem = f"must be {bounds.sentence()}"
+            parts = {"bounds": bounds.sentence()}
+            faults.append(
+                Fault(f"{place}: {word}", problem, "Change it.", code="must-be", parts=parts)
+            )
         else:
             model[word] = value
     if faults:

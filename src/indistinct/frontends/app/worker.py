@@ -11,6 +11,7 @@ import sys
 import tempfile
 import threading
 import time
+from dataclasses import asdict, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -98,13 +99,14 @@ def _do(kind: str, folder: Path, arguments: dict[str, Any]) -> None:
         faults = missing(error).faults
     except MemoryError:
         remedy = "Take a smaller table, or a faster algorithm such as mondrian."
-        faults = (Fault("", "the computer has too little memory for this", remedy),)
+        problem = "the computer has too little memory for this"
+        faults = (Fault("", problem, remedy, code="too-little-memory"),)
     except Exception as error:  # noqa: BLE001 - the one net of this shell: a traceback may show values
         faults = (_unexpected(error),)
     else:
         return
-    said = [(fault.place, fault.problem, fault.remedy) for fault in faults]
-    _write(folder / FAULTS, {"faults": said})
+    # No value of a record stands in a file.
+    _write(folder / FAULTS, {"faults": [asdict(replace(fault, values=())) for fault in faults]})
 
 
 class _ProgressWriter:
@@ -159,6 +161,8 @@ def _unexpected(error: Exception) -> Fault:
         "",
         f"an error of indistinct itself: {kind_and_place(error)}",
         "Please report it with this line and the policy.",
+        code="unexpected",
+        parts={"where": kind_and_place(error)},
     )
 
 
