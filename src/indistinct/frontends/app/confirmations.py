@@ -6,9 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from markupsafe import Markup
-
-from indistinct.frontends.app.engine_sentences import in_language
+from indistinct.frontends.app.coded_texts import finding_text
 from indistinct.frontends.app.texts import text
 from indistinct.frontends.report.promises import without_promise
 from indistinct.tables.findings import RANKS, Finding, of_rank
@@ -69,6 +67,5 @@ def keys_of(open_columns: Sequence[ConfirmationItem], ranks: Sequence[Rank]) -> 
 
 def _item(finding: Finding) -> ConfirmationItem:
     """Return a finding as the pages show it."""
-    sentences = (in_language(finding.message, "."), in_language(finding.remedy))
     key = f"{finding.code}: {', '.join(finding.columns)}"
-    return ConfirmationItem(key, Markup(" ").join(sentences))
+    return ConfirmationItem(key, finding_text(finding))

@@ -19,7 +19,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from indistinct.errors import Fault, UsageError, Way
+from indistinct.errors import Fault, UsageError
+from indistinct.frontends.app.fault_documents import faults_of
 from indistinct.frontends.app.texts import text
 
 PATIENCE_SECONDS = 2.0
@@ -222,14 +223,7 @@ def _document(path: Path) -> dict[str, Any]:
     return found
 
 
-def _fault(document: Mapping[str, Any]) -> Fault:
-    """Read a fault as a job wrote it."""
-    ways = [Way(**{**way, "place": tuple(way["place"])}) for way in document["ways"]]
-    columns = tuple(document["columns"])
-    return Fault(**{**document, "values": (), "columns": columns, "ways": tuple(ways)})
-
-
 def _faults(path: Path) -> list[Fault]:
     """Return why a job failed; a process that was killed could not say it itself."""
-    found = [_fault(one) for one in _document(path).get("faults", [])]
+    found = faults_of(_document(path).get("faults", []))
     return found or [Fault("", text("job.died"), text("job.died_remedy"))]

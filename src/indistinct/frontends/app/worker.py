@@ -11,7 +11,6 @@ import sys
 import tempfile
 import threading
 import time
-from dataclasses import asdict, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from indistinct.base.extras import missing
 from indistinct.base.files.writing import atomic
 from indistinct.base.panics import kind_and_place, panics_as
 from indistinct.errors import Fault, IndistinctError
+from indistinct.frontends.app.fault_documents import fault_documents
 from indistinct.frontends.app.jobs import FAULTS, PROGRESS, RESULT
 
 NICENESS = 10
@@ -105,8 +105,7 @@ def _do(kind: str, folder: Path, arguments: dict[str, Any]) -> None:
         faults = (_unexpected(error),)
     else:
         return
-    # No value of a record stands in a file.
-    _write(folder / FAULTS, {"faults": [asdict(replace(fault, values=())) for fault in faults]})
+    _write(folder / FAULTS, {"faults": fault_documents(faults)})
 
 
 class _ProgressWriter:

@@ -1,0 +1,66 @@
+"""What stands in the way of a search, or of a good release, by the counts that are there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from indistinct.errors import Fault, IndistinctError, Way
+from indistinct.frontends.app.confirmations import ConfirmationItem, unpromised
+from indistinct.frontends.app.state import AppState, settled
+from indistinct.frontends.app.texts import text
+from indistinct.tables.publish import Inspection
+
+
+@dataclass(frozen=True, slots=True)
+class Checks:
+    """What was found.
+
+    Parameters
+    ----------
+    n_open : columns whose role nobody confirmed
+    refused : what every search would refuse
+    doubtful : what a release may give away
+    unpromised : sensitive columns without a promise, and what the policy accepts
+    waits : whether the table is still being counted
+    """
+
+    n_open: int
+    refused: tuple[Fault, ...]
+    doubtful: tuple[Fault, ...]
+    unpromised: list[ConfirmationItem]
+    waits: bool = False
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether nothing was found."""
+        return not (self.n_open or self.refused or self.doubtful or self.unpromised or self.waits)
+
+
+def checks_of(state: AppState) -> Checks:
+    """Look at the policy as it stands; what is still being counted is left out."""
+    project = state.opened()
+    n_open = len(project.unconfirmed())
+    try:
+        policy = project.policy()
+    except IndistinctError as error:
+        return Checks(n_open, error.faults, (), [])
+    looks, place, reading = state.looks, project.source, project.reading
+    found = settled(looks.checks(place, reading, policy))
+    inspection = settled(looks.inspection(place, reading)) if found is not None else None
+    if found is None or inspection is None:
+        return Checks(n_open, (), (), unpromised(policy), waits=True)
+    counts_units = policy.data.person is not None or policy.data.household is not None
+    rows = () if counts_units else _of_rows(inspection)
+    refused, doubtful = found
+    return Checks(n_open, refused, (*doubtful, *rows), unpromised(policy))
+
+
+def _of_rows(inspection: Inspection) -> Iterator[Fault]:
+    """Yield the columns by which one person may have several rows, while records are counted."""
+    asked = [one for one in inspection.doubts if one.kind == "person" and one.chosen is None]
+    names = [name for one in asked for name in one.about]
+    for name in names or ([] if inspection.person is None else [inspection.person]):
+        ways = (Way(("data", "person"), name),)
+        problem, remedy = text("check.rows"), text("check.rows_remedy")
+        yield Fault("", problem, remedy, columns=(name,), ways=ways)
