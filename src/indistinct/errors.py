@@ -34,8 +34,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, ClassVar, Self
 
 # Marks that steer a terminal, end a line unseen or turn its direction, and halves of characters. A
 # tab and the end of a line are none, since texts of the program have them.
@@ -85,6 +85,40 @@ class Way:
     loss: float | None = None
     left_out: float | None = None
 
+    def after(self, words: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the words of a policy after the edit; those before stay as they are.
+
+        Raises
+        ------
+        KeyError
+            when the policy has no such column
+        ValueError
+            when the place is none
+        """
+        table, *path = self.place
+        if table == "models":
+            name, column, *rest = path
+            models: list[dict[str, Any]] = []
+            for model in words.get("models", []):
+                is_meant = model["name"] == name and column in {"", model.get("column")}
+                if not is_meant:
+                    models.append(dict(model))
+                elif rest:
+                    models.append(_said(model, rest[0], self.value))
+            return {**words, "models": models}
+        if table == "columns":
+            name, word = path
+            columns = {**words[table], name: _said(words[table][name], word, self.value)}
+            return {**words, table: columns}
+        (word,) = path
+        return _said(words, table, _said(words.get(table, {}), word, self.value) or None)
+
+
+def _said(words: Mapping[str, Any], word: str, value: Any) -> dict[str, Any]:
+    """Return a table of a policy with another value of a word; None takes it away."""
+    changed = {**words, word: value}
+    return {one: said for one, said in changed.items() if said is not None}
+
 
 @dataclass(frozen=True, slots=True)
 class Fault:
@@ -109,6 +143,17 @@ class Fault:
     columns: tuple[str, ...] = field(default=(), repr=False, compare=False)
     parts: Mapping[str, Any] = field(default_factory=dict[str, Any], repr=False, compare=False)
     ways: tuple[Way, ...] = field(default=(), repr=False, compare=False)
+
+    def document(self) -> dict[str, Any]:
+        """Return the fault as JSON has it, without the values of records."""
+        return asdict(replace(self, values=()))
+
+    @classmethod
+    def read(cls, document: Mapping[str, Any]) -> Self:
+        """Read a fault from JSON."""
+        ways = tuple(Way(**{**way, "place": tuple(way["place"])}) for way in document["ways"])
+        columns = tuple(document["columns"])
+        return cls(**{**document, "values": (), "columns": columns, "ways": ways})
 
     def __str__(self) -> str:
         """Return the place and the problem on one line, the remedy on the next."""

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
-from indistinct.errors import Fault, IndistinctError, Way
+from indistinct.errors import Fault, IndistinctError
 from indistinct.frontends.app.confirmations import ConfirmationItem, unpromised
 from indistinct.frontends.app.state import AppState, settled
-from indistinct.frontends.app.texts import text
-from indistinct.tables.publish import Inspection
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,17 +47,5 @@ def checks_of(state: AppState) -> Checks:
     inspection = settled(looks.inspection(place, reading)) if found is not None else None
     if found is None or inspection is None:
         return Checks(n_open, (), (), unpromised(policy), waits=True)
-    counts_units = policy.data.person is not None or policy.data.household is not None
-    rows = () if counts_units else _of_rows(inspection)
     refused, doubtful = found
-    return Checks(n_open, refused, (*doubtful, *rows), unpromised(policy))
-
-
-def _of_rows(inspection: Inspection) -> Iterator[Fault]:
-    """Yield the columns by which one person may have several rows, while records are counted."""
-    asked = [one for one in inspection.doubts if one.kind == "person" and one.chosen is None]
-    names = [name for one in asked for name in one.about]
-    for name in names or ([] if inspection.person is None else [inspection.person]):
-        ways = (Way(("data", "person"), name),)
-        problem, remedy = text("check.rows"), text("check.rows_remedy")
-        yield Fault("", problem, remedy, columns=(name,), ways=ways)
+    return Checks(n_open, refused, (*doubtful, *inspection.uncounted(policy)), unpromised(policy))

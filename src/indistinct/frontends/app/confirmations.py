@@ -6,12 +6,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from indistinct.frontends.app.coded_texts import finding_text
+from markupsafe import Markup
+
+from indistinct.frontends.app.coded_texts import coded, finding_text
+from indistinct.frontends.app.state import AppState, settled
 from indistinct.frontends.app.texts import text
 from indistinct.frontends.report.promises import without_promise
+from indistinct.tables.drafting import Doubt
 from indistinct.tables.findings import RANKS, Finding, of_rank
 from indistinct.tables.policy import Policy
 
+ROLE = "role"  # a question that the confirmed role answers
 NO_PROMISE, READ_BACK_ACCEPTED = "no-promise", "read-back-accepted"
 
 
@@ -57,6 +62,22 @@ def unpromised(policy: Policy) -> list[ConfirmationItem]:
     if policy.release.read_back == "accepted":
         found.append(ConfirmationItem(READ_BACK_ACCEPTED, text("confirmation.read_back_accepted")))
     return found
+
+
+def open_doubts(state: AppState) -> list[ConfirmationItem]:
+    """Return the questions of the table that nobody answered, with what is done meanwhile."""
+    project = state.opened()
+    found = settled(state.looks.inspection(project.source, project.reading))
+    doubts = [] if found is None else found.doubts
+    return [_of_doubt(one) for one in doubts if one.kind != ROLE and one.is_open(project.words)]
+
+
+def _of_doubt(doubt: Doubt) -> ConfirmationItem:
+    """Return an open question as the pages show it."""
+    sentence = coded(f"doubt.{doubt.kind}", f"{doubt.text} {doubt.answers}")
+    return ConfirmationItem(
+        f"doubt: {doubt.columns}", Markup("{}: {}").format(doubt.columns, sentence)
+    )
 
 
 def keys_of(open_columns: Sequence[ConfirmationItem], ranks: Sequence[Rank]) -> Iterator[str]:

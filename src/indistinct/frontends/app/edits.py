@@ -7,8 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, cast
 
 from indistinct.base.parameters import Bounds, declared
-from indistinct.errors import Fault, ParameterError, UsageError, Way
-from indistinct.frontends.app.texts import text
+from indistinct.errors import Fault, ParameterError, Way
 from indistinct.tables.core import Role
 from indistinct.tables.models import MODELS_BY_NAME
 from indistinct.tables.policy import ColumnPolicy
@@ -156,36 +155,21 @@ def mattering(
 
 
 def with_way(words: Mapping[str, Any], way: Way) -> EditedWords:
-    """Return the words after an edit that an engine named; see :class:`~indistinct.errors.Way`."""
-    match way.place:
-        case ("columns", name, "role"):
-            return with_roles(words, {name: way.value})
-        case ("columns", name, word):
-            changed = copy.deepcopy(dict(words))
-            changed["columns"][name][word] = way.value
-            column = changed["columns"][name]
-            if word == "max_level" and column.get("min_level", 0) > way.value:
-                column["min_level"] = way.value
-            return changed
-        case ("models", name, column, *rest):
-            models = [
-                _model_after(model, rest, way.value)
-                if model["name"] == name and column in {"", model.get("column", "")}
-                else model
-                for model in words.get("models", [])
-            ]
-            return with_models(words, [model for model in models if model is not None])
-        case (table, word):
-            return with_table(words, table, {word: way.value})
-        case _:
-            raise UsageError(text("problem.no_way"), text("problem.no_way_remedy"))
+    """Return the words after an edit that an engine named, and after what follows of it.
 
-
-def _model_after(
-    model: Mapping[str, Any], rest: Sequence[str], value: Any
-) -> Mapping[str, Any] | None:
-    """Return a model with another parameter; None where it is not promised any more."""
-    return {**model, rest[0]: value} if rest else None
+    Raises
+    ------
+    KeyError, ValueError
+        when it is an edit of nothing
+    """
+    if way.place[0] == "columns" and way.place[2:] == ("role",):
+        return with_roles(words, {way.place[1]: way.value})
+    changed = way.after(words)
+    if way.place[-1] == "max_level":
+        column = changed["columns"][way.place[1]]
+        if column.get("min_level", 0) > way.value:
+            column["min_level"] = way.value
+    return changed
 
 
 def with_table(words: Mapping[str, Any], table: str, said: Mapping[str, Any]) -> EditedWords:

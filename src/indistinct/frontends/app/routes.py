@@ -86,6 +86,7 @@ PRESSED: dict[str, PageHandler] = {
     "/data/lines": opening.show_lines,
     "/data/close": opening.close,
     "/search": search.start_search,
+    "/search/back": search.take_back,
     "/search/trial": search.start_trial,
     "/explore/around": explore.start_around,
     "/explore/shape": explore.start_shape,

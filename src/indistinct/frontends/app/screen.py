@@ -17,7 +17,7 @@ from indistinct.frontends.app.job_messages import sentence
 from indistinct.frontends.app.number_words import FILTERS, chance, figure, percent
 from indistinct.frontends.app.state import AppState
 from indistinct.frontends.app.texts import FILES, catalogue, language, text
-from indistinct.frontends.app.ways import way_cost, way_label, way_value
+from indistinct.frontends.app.ways import buttons_of
 from indistinct.frontends.report.pages import seen, templates as report_templates
 
 STEPS = (
@@ -54,15 +54,15 @@ def templates() -> Environment:
     # Typed loosely by Jinja.
     filters: dict[str, Any] = environment.filters
     filters |= {**FILTERS, "stage": _stage, "fault_text": fault_text}
-    filters |= {"way_value": way_value, "way_label": way_label, "way_cost": way_cost}
+    filters["buttons"] = buttons_of
     shared: dict[str, Any] = environment.globals
     shared["t"] = text
     return environment
 
 
-def _stage(message: str, kind: str) -> str:
+def _stage(told: Mapping[str, Any], kind: str) -> str:
     """Return what a job of a kind does."""
-    return sentence(kind, message)
+    return sentence(kind, told)
 
 
 @cache

@@ -186,7 +186,7 @@ def _reason(chosen: Point, risk: str, cost: str, n_best: int, *, is_bent: bool) 
         )
     return (
         f"{figures} Of the {n_best} combinations that no other beats in both, it is the knee: the "
-        "one farthest below the line from the least risk to the least cost."
+        "bend farthest below the line from the least risk to the least cost."
     )
 
 

@@ -1,6 +1,7 @@
 """What the engine says by a code is said in German on German pages, or is marked as English."""
 
 import ast
+import json
 import re
 from functools import cache
 from pathlib import Path
@@ -12,7 +13,6 @@ import indistinct
 from app_visits import patients, prepare, searched, visiting
 from indistinct.errors import Fault, Way
 from indistinct.frontends.app.coded_texts import coded, fault_text, finding_text
-from indistinct.frontends.app.fault_documents import fault_documents, faults_of
 from indistinct.frontends.app.texts import ENGLISH, GERMAN, catalogue, language
 from indistinct.tables.findings.finding import Finding
 from indistinct.tables.findings.kinds import KINDS
@@ -133,7 +133,7 @@ def test_a_name_is_no_markup_and_keeps_its_letters(german):
 def test_a_fault_comes_through_another_process_without_values():
     ways = (Way(("columns", "age", "role"), "identifier", True, 0.1, 0.2),)
     one = Fault("a", "b", "c", ("Ann",), "no-values", ("age",), {"count": 3}, ways)
-    (read,) = faults_of(fault_documents([one]))
+    read = Fault.read(json.loads(json.dumps(one.document())))
     assert (read.values, read.ways, read.columns, read.parts) == ((), ways, ("age",), {"count": 3})
     assert (read.code, str(read)) == (one.code, str(one))
 

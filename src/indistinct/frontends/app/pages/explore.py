@@ -9,10 +9,9 @@ from markupsafe import Markup
 from starlette.datastructures import FormData
 from starlette.responses import Response
 
-from indistinct.errors import UsageError
+from indistinct.errors import Fault, UsageError
 from indistinct.frontends.app.coded_texts import fault_text
 from indistinct.frontends.app.edits import pinned, with_models, with_table
-from indistinct.frontends.app.fault_documents import faults_of
 from indistinct.frontends.app.lattice_picture import lattice_chart
 from indistinct.frontends.app.number_words import figure
 from indistinct.frontends.app.pages.answers import column_of, said, then, whole
@@ -203,7 +202,7 @@ def _step(
 
 def _why_not(faults: Sequence[Mapping[str, Any]]) -> Markup:
     """Return why there is no release."""
-    return Markup(" ").join(map(fault_text, faults_of(faults)))
+    return Markup(" ").join(fault_text(Fault.read(one)) for one in faults)
 
 
 def _by_search(document: Mapping[str, Any]) -> float | None:

@@ -12,19 +12,21 @@ from indistinct.frontends.app.pages.search import start_search
 from indistinct.frontends.app.screen import STEPS
 from indistinct.frontends.app.state import AppState
 from indistinct.frontends.app.texts import text
-from indistinct.frontends.app.ways import way_label, way_of
+from indistinct.frontends.app.ways import way_label, ways_of
 
 
 def mend(state: AppState, form: FormData) -> Response:
-    """Make the edit of a button, and search again where the button stands beside a search."""
+    """Make the edits of a button, and search again where the button stands beside a search."""
     project = state.opened()
-    way = way_of(said(form, "way"))
-    confirmed = project.confirmed | ({way.place[1]} if way.place[-1] == "role" else set())
+    ways = ways_of(said(form, "ways"))
+    words, confirmed = project.words, set(project.confirmed)
     try:
-        words = with_way(project.words, way)
-    except (KeyError, TypeError, IndexError):
+        for way in ways:
+            words = with_way(words, way)
+            confirmed |= {way.place[1]} if way.place[-1] == "role" else set()
+    except (KeyError, TypeError, ValueError, IndexError):
         raise UsageError(text("problem.no_way"), text("problem.no_way_remedy")) from None
-    state.change(words, way_label(way), confirmed)
+    state.change(words, "; ".join(map(way_label, ways)), frozenset(confirmed))
     if said(form, "then") == "search":
         return start_search(state)
     page = said(form, "page")

@@ -9,7 +9,6 @@ from typing import Any
 from indistinct.base.randomness import RandomSource
 from indistinct.errors import NoSolutionError, UsageError
 from indistinct.frontends.app.edits import pinned
-from indistinct.frontends.app.fault_documents import fault_documents
 from indistinct.frontends.report.sweep import chart
 from indistinct.tables.core import Progress
 from indistinct.tables.counting import prepare
@@ -23,7 +22,7 @@ def swept(
 ) -> Mapping[str, Any]:
     """Search under many parameters."""
     found = sweep(data, Policy.from_words(words, Path(folder)), vary=vary, progress=tell)
-    faults = [fault_documents(point.faults) for point in found.points]
+    faults = [[one.document() for one in point.faults] for point in found.points]
     svg = chart(found, knee_alone=True)
     return {"document": found.document(), "faults": faults, "svg": svg, "vary": vary}
 
@@ -60,7 +59,7 @@ def _neighbor(  # noqa: PLR0913, PLR0917 - where it is, and where it goes
         asked = resolve(Policy.from_words(pinned(words, {**levels, name: level}), folder))
         found = searched_and_reached(prepare(frame, asked))
     except NoSolutionError as error:
-        return {**row, "faults": fault_documents(error.faults[:1])}
+        return {**row, "faults": [error.faults[0].document()]}
     except UsageError:
         return {}  # the column has no such level
     return {**row, **found.document()}
