@@ -16,6 +16,7 @@ from indistinct.frontends.app.coded_texts import coded, fault_text, finding_text
 from indistinct.frontends.app.texts import ENGLISH, GERMAN, catalogue, language
 from indistinct.tables.findings.finding import Finding
 from indistinct.tables.findings.kinds import KINDS
+from indistinct.tables.reading.formats import OTHER_KINDS, SIGNATURES
 
 SOURCE = Path(indistinct.__file__).parent
 OF_POLICIES = re.compile(
@@ -91,6 +92,11 @@ def test_no_text_of_a_code_is_without_one(name):
     for one, text in catalogue(name).items():
         if one.startswith(("fault.", "finding.")):
             assert not OF_POLICIES.search(text), (one, text)
+
+
+def test_every_kind_of_a_file_is_there_in_german():
+    kinds = {kind for kind, _, _ in SIGNATURES} | {*OTHER_KINDS.values()} - {"JSON", "XML"}
+    assert {kind for kind in kinds if f"part.{kind}" not in catalogue(GERMAN)} == set()
 
 
 UNITS = ("records", "people", "households")
