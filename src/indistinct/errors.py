@@ -85,6 +85,13 @@ class Way:
     loss: float | None = None
     left_out: float | None = None
 
+    @classmethod
+    def read(cls, document: Mapping[str, Any]) -> Self:
+        """Read an edit from JSON."""
+        words: dict[str, Any] = dict(document)
+        words["place"] = tuple(document["place"])
+        return cls(**words)
+
     def after(self, words: Mapping[str, Any]) -> dict[str, Any]:
         """Return the words of a policy after the edit; those before stay as they are.
 
@@ -151,9 +158,10 @@ class Fault:
     @classmethod
     def read(cls, document: Mapping[str, Any]) -> Self:
         """Read a fault from JSON."""
-        ways = tuple(Way(**{**way, "place": tuple(way["place"])}) for way in document["ways"])
-        columns = tuple(document["columns"])
-        return cls(**{**document, "values": (), "columns": columns, "ways": ways})
+        words: dict[str, Any] = dict(document)
+        words |= {"values": (), "columns": tuple(document["columns"])}
+        words["ways"] = tuple(map(Way.read, document["ways"]))
+        return cls(**words)
 
     def __str__(self) -> str:
         """Return the place and the problem on one line, the remedy on the next."""

@@ -68,7 +68,7 @@ def open_doubts(state: AppState) -> list[ConfirmationItem]:
     """Return the questions of the table that nobody answered, with what is done meanwhile."""
     project = state.opened()
     found = settled(state.looks.inspection(project.source, project.reading))
-    doubts = [] if found is None else found.doubts
+    doubts = () if found is None else found.doubts
     return [_of_doubt(one) for one in doubts if one.kind != ROLE and one.is_open(project.words)]
 
 
