@@ -10,7 +10,7 @@ from indistinct.frontends.app.state import AppState, settled
 
 
 @dataclass(frozen=True, slots=True)
-class Checks:
+class SearchChecks:
     """What was found.
 
     Parameters
@@ -34,18 +34,20 @@ class Checks:
         return not (self.n_open or self.refused or self.doubtful or self.unpromised or self.waits)
 
 
-def checks_of(state: AppState) -> Checks:
+def checks_of(state: AppState) -> SearchChecks:
     """Look at the policy as it stands; what is still being counted is left out."""
     project = state.opened()
     n_open = len(project.unconfirmed())
     try:
         policy = project.policy()
     except IndistinctError as error:
-        return Checks(n_open, error.faults, (), [])
+        return SearchChecks(n_open, error.faults, (), [])
     looks, place, reading = state.looks, project.source, project.reading
     found = settled(looks.checks(place, reading, policy))
     inspection = settled(looks.inspection(place, reading)) if found is not None else None
     if found is None or inspection is None:
-        return Checks(n_open, (), (), unpromised(policy), waits=True)
+        return SearchChecks(n_open, (), (), unpromised(policy), waits=True)
     refused, doubtful = found
-    return Checks(n_open, refused, (*doubtful, *inspection.uncounted(policy)), unpromised(policy))
+    return SearchChecks(
+        n_open, refused, (*doubtful, *inspection.uncounted(policy)), unpromised(policy)
+    )

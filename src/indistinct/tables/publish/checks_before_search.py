@@ -9,9 +9,8 @@ from indistinct.base.statements.number_texts import listed
 from indistinct.errors import Fault, IndistinctError, Way
 from indistinct.tables.core.schema import Role
 from indistinct.tables.counting.table_faults import check_columns, check_values
-from indistinct.tables.drafting.coarser import follows
 from indistinct.tables.drafting.counted_column import CountedColumn
-from indistinct.tables.drafting.joint import RecordsInMemory
+from indistinct.tables.drafting.joint import RecordsInMemory, follows
 from indistinct.tables.models import BoundedModel
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.policy.specification import Specification, resolve
