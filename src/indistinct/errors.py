@@ -33,9 +33,9 @@ Each class has a slug that leads to its paragraph in ``docs/errors.md``.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import ClassVar
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, ClassVar, Self
 
 # Marks that steer a terminal, end a line unseen or turn its direction, and halves of characters. A
 # tab and the end of a line are none, since texts of the program have them.
@@ -68,17 +68,100 @@ def _escaped(mark: re.Match[str]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class Way:
+    """One edit of a policy that may end a fault.
+
+    Parameters
+    ----------
+    place : the words that lead to it, as in ``("columns", "age", "role")``; a model is named by its
+        name, its column (or nothing) and its parameter
+    value : what is said there then; None takes it away
+    possible, loss, left_out : of a trial on some records, where one was made
+    """
+
+    place: tuple[str, ...]
+    value: Any
+    possible: bool | None = None
+    loss: float | None = None
+    left_out: float | None = None
+
+    @classmethod
+    def read(cls, document: Mapping[str, Any]) -> Self:
+        """Read an edit from JSON."""
+        words: dict[str, Any] = dict(document)
+        words["place"] = tuple(document["place"])
+        return cls(**words)
+
+    def after(self, words: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the words of a policy after the edit; those before stay as they are.
+
+        Raises
+        ------
+        KeyError
+            when the policy has no such column
+        ValueError
+            when the place is none
+        """
+        table, *path = self.place
+        if table == "models":
+            name, column, *rest = path
+            models: list[dict[str, Any]] = []
+            for model in words.get("models", []):
+                is_meant = model["name"] == name and column in {"", model.get("column")}
+                if not is_meant:
+                    models.append(dict(model))
+                elif rest:
+                    models.append(_said(model, rest[0], self.value))
+            return {**words, "models": models}
+        if table == "columns":
+            name, word = path
+            columns = {**words[table], name: _said(words[table][name], word, self.value)}
+            return {**words, table: columns}
+        (word,) = path
+        return _said(words, table, _said(words.get(table, {}), word, self.value) or None)
+
+
+def _said(words: Mapping[str, Any], word: str, value: Any) -> dict[str, Any]:
+    """Return a table of a policy with another value of a word; None takes it away."""
+    changed = {**words, word: value}
+    return {one: said for one, said in changed.items() if said is not None}
+
+
+@dataclass(frozen=True, slots=True)
 class Fault:
     """One thing that is wrong, where it is, and what to do about it.
 
     ``values`` holds values of records. They are shown only where the owner asks for them, so they
     take no part in the text or the representation of a fault.
+
+    Parameters
+    ----------
+    code : its kind, by which other voices word it; empty where nothing but the text says it
+    columns : that it is about
+    parts : figures and words that its text is made with, by their names
+    ways : edits of the policy, each of which may end it
     """
 
     place: str
     problem: str
     remedy: str = ""
     values: tuple[str, ...] = field(default=(), repr=False, compare=False)
+    code: str = field(default="", repr=False, compare=False)
+    columns: tuple[str, ...] = field(default=(), repr=False, compare=False)
+    parts: Mapping[str, Any] = field(default_factory=dict[str, Any], repr=False, compare=False)
+    ways: tuple[Way, ...] = field(default=(), repr=False, compare=False)
+
+    def document(self) -> dict[str, Any]:
+        """Return the fault as JSON has it, without the values of records."""
+        return asdict(replace(self, values=()))
+
+    @classmethod
+    def read(cls, document: Mapping[str, Any]) -> Self:
+        """Read a fault from JSON."""
+        words: dict[str, Any] = dict(document)
+        words |= {"values": (), "columns": tuple(document["columns"])}
+        words["ways"] = tuple(map(Way.read, document["ways"]))
+        return cls(**words)
 
     def __str__(self) -> str:
         """Return the place and the problem on one line, the remedy on the next."""
@@ -93,9 +176,11 @@ class IndistinctError(Exception):
     slug: ClassVar[str] = "indistinct"
     exit_code: ClassVar[int] = 2
 
-    def __init__(self, faults: Iterable[Fault] | str, remedy: str = "") -> None:
+    def __init__(
+        self, faults: Iterable[Fault] | str, remedy: str = "", *, code: str = "", **parts: Any
+    ) -> None:
         if isinstance(faults, str):
-            faults = (Fault("", faults, remedy),)
+            faults = (Fault("", faults, remedy, code=code, parts=parts),)
         self.faults = tuple(faults)
         super().__init__("\n".join(str(fault) for fault in self.faults))
 

@@ -193,7 +193,7 @@ def test_a_job_that_fails_says_why_without_a_value(tmp_path):
     with visiting(tmp_path, patients(tmp_path, 100)) as visitor:
         visitor.post("/roles", all="yes", **roles_of(visitor))
         visitor.post("/promise", **{"0-k": "101"})
-        visitor.post("/search")
+        visitor.post("/search/trial")  # the search itself is not begun
         assert visitor.wait().state.value == "failed"
         page = visitor.get("/search").text
         assert "ended without a result" in page

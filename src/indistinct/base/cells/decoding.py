@@ -93,10 +93,20 @@ def _strictly(path: str, content: bytes, encoding: str) -> DecodedText:
         return DecodedText(without_mark(content.decode(encoding).encode(UTF_8)), encoding)
     except UnicodeDecodeError as error:
         problem = f"is not {called(encoding)} (line {line_at(content, error.start)})"
-        raise DataError([Fault(path, problem, REMEDY)]) from None
+        parts = {"encoding": called(encoding), "line": line_at(content, error.start)}
+        raise DataError(
+            [Fault(path, problem, REMEDY, code="not-in-encoding", parts=parts)]
+        ) from None
     except (LookupError, UnicodeEncodeError):
         raise DataError(
-            [Fault("data.encoding", "is not a known encoding", "Try latin-1 or cp1252.")]
+            [
+                Fault(
+                    "data.encoding",
+                    "is not a known encoding",
+                    "Try latin-1 or cp1252.",
+                    code="unknown-encoding",
+                )
+            ]
         ) from None
 
 

@@ -44,7 +44,15 @@ def content_of(path: str, called: str) -> bytes:
         return sys.stdin.buffer.read() if path == STANDARD_STREAM else read_bytes(path)
     except OSError as error:
         raise DataError(
-            [Fault(called, f"cannot be read: {error.strerror}", "Check the path.")]
+            [
+                Fault(
+                    called,
+                    f"cannot be read: {error.strerror}",
+                    "Check the path.",
+                    code="cannot-be-read",
+                    parts={"why": error.strerror},
+                )
+            ]
         ) from None
 
 
@@ -92,6 +100,8 @@ def as_utf8(path: str, content: bytes) -> bytes:
                     path,
                     f"is not UTF-8 (line {line_at(content, error.start)})",
                     "Convert it to UTF-8.",
+                    code="not-utf-8",
+                    parts={"line": line_at(content, error.start)},
                 )
             ]
         ) from None
@@ -134,7 +144,9 @@ def header_of(path: str, text: bytes, separator: str) -> list[str]:
     """
     if len(text) >= SAMPLE_BYTES and not LINE_END.search(text, 0, SAMPLE_BYTES):
         problem = f"has a first line of more than {SAMPLE_BYTES >> 20} MiB, which is not a header"
-        raise DataError([Fault(path, problem, "Check that this is the right file.")])
+        remedy = "Check that this is the right file."
+        parts = {"size": SAMPLE_BYTES >> 20}
+        raise DataError([Fault(path, problem, remedy, code="endless-header", parts=parts)])
     beginning = text[:SAMPLE_BYTES].decode("utf-8", "ignore")
     try:
         return cells_of(beginning, separator)
@@ -165,10 +177,19 @@ def check_names(header: Sequence[str]) -> None:
     twice = sorted(name for name, count in Counter(header).items() if count > 1)
     if twice:
         raise DataError(
-            [Fault(f"column {name}", "is named twice", "Rename one of them.") for name in twice]
+            Fault(
+                f"column {name}",
+                "is named twice",
+                "Rename one of them.",
+                code="named-twice",
+                columns=(name,),
+            )
+            for name in twice
         )
     if not header:
-        raise EmptyDataError("the file is empty", "Check that this is the right file.")
+        raise EmptyDataError(
+            "the file is empty", "Check that this is the right file.", code="empty-file"
+        )
 
 
 def malformed(path: str, line: int | None = None) -> DataError:
@@ -180,19 +201,22 @@ def malformed(path: str, line: int | None = None) -> DataError:
     """
     problem = "is not well-formed separated text"
     if line is None:
-        return DataError([Fault(path, problem, "Check quotes and separators.")])
+        return DataError([Fault(path, problem, "Check quotes and separators.", code="malformed")])
     said = "a quote opens a cell there and does not close it before a separator"
-    return DataError([Fault(path, f"{problem} (line {line}): {said}", OF_QUOTES)])
+    problem = f"{problem} (line {line}): {said}"
+    return DataError([Fault(path, problem, OF_QUOTES, code="broken-quotes", parts={"line": line})])
 
 
 def ragged(path: str, lines: Sequence[int], n_cells: int, remedy: str) -> DataError:
     """Return the error that lines have too few or too many cells; the first of them are named."""
     if len(lines) == 1:
         problem = f"1 line does not have {n_cells} cells (line {lines[0]})"
-    else:
-        listed = ", ".join(map(str, lines[:5]))
-        problem = f"{len(lines)} lines do not have {n_cells} cells (lines {listed})"
-    return DataError([Fault(path, problem, remedy)])
+        parts = {"cells": n_cells, "line": lines[0]}
+        return DataError([Fault(path, problem, remedy, code="ragged-line", parts=parts)])
+    listed = ", ".join(map(str, lines[:5]))
+    problem = f"{len(lines)} lines do not have {n_cells} cells (lines {listed})"
+    parts = {"count": len(lines), "cells": n_cells, "lines": listed}
+    return DataError([Fault(path, problem, remedy, code="ragged-lines", parts=parts)])
 
 
 def line_of_broken_quotes(text: io.TextIOBase | io.StringIO, separator: str) -> int | None:

@@ -8,12 +8,15 @@ from typing import Any
 
 from markupsafe import Markup
 
-from indistinct.frontends.app.engine_sentences import in_language
+from indistinct.frontends.app.coded_texts import coded, finding_text
+from indistinct.frontends.app.state import AppState, settled
 from indistinct.frontends.app.texts import text
 from indistinct.frontends.report.promises import without_promise
+from indistinct.tables.drafting import Doubt
 from indistinct.tables.findings import RANKS, Finding, of_rank
 from indistinct.tables.policy import Policy
 
+ROLE = "role"  # a question that the confirmed role answers
 NO_PROMISE, READ_BACK_ACCEPTED = "no-promise", "read-back-accepted"
 
 
@@ -61,6 +64,22 @@ def unpromised(policy: Policy) -> list[ConfirmationItem]:
     return found
 
 
+def open_doubts(state: AppState) -> list[ConfirmationItem]:
+    """Return the questions of the table that nobody answered, with what is done meanwhile."""
+    project = state.opened()
+    found = settled(state.looks.inspection(project.source, project.reading))
+    doubts = () if found is None else found.doubts
+    return [_of_doubt(one) for one in doubts if one.kind != ROLE and one.is_open(project.words)]
+
+
+def _of_doubt(doubt: Doubt) -> ConfirmationItem:
+    """Return an open question as the pages show it."""
+    sentence = coded(f"doubt.{doubt.kind}", f"{doubt.text} {doubt.answers}")
+    return ConfirmationItem(
+        f"doubt: {doubt.columns}", Markup("{}: {}").format(doubt.columns, sentence)
+    )
+
+
 def keys_of(open_columns: Sequence[ConfirmationItem], ranks: Sequence[Rank]) -> Iterator[str]:
     """Yield the name of everything that is confirmed before somebody signs."""
     yield from (one.key for one in open_columns)
@@ -69,6 +88,5 @@ def keys_of(open_columns: Sequence[ConfirmationItem], ranks: Sequence[Rank]) -> 
 
 def _item(finding: Finding) -> ConfirmationItem:
     """Return a finding as the pages show it."""
-    sentences = (in_language(finding.message, "."), in_language(finding.remedy))
     key = f"{finding.code}: {', '.join(finding.columns)}"
-    return ConfirmationItem(key, Markup(" ").join(sentences))
+    return ConfirmationItem(key, finding_text(finding))

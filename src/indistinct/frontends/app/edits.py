@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, cast
 
 from indistinct.base.parameters import Bounds, declared
-from indistinct.errors import Fault, ParameterError
+from indistinct.errors import Fault, ParameterError, Way
 from indistinct.tables.core import Role
 from indistinct.tables.models import MODELS_BY_NAME
 from indistinct.tables.policy import ColumnPolicy
@@ -154,6 +154,24 @@ def mattering(
     return changed
 
 
+def with_way(words: Mapping[str, Any], way: Way) -> EditedWords:
+    """Return the words after an edit that an engine named, and after what follows of it.
+
+    Raises
+    ------
+    KeyError, ValueError
+        when it is an edit of nothing
+    """
+    if way.place[0] == "columns" and way.place[2:] == ("role",):
+        return with_roles(words, {way.place[1]: way.value})
+    changed = way.after(words)
+    if way.place[-1] == "max_level":
+        column = changed["columns"][way.place[1]]
+        if column.get("min_level", 0) > way.value:
+            column["min_level"] = way.value
+    return changed
+
+
 def with_table(words: Mapping[str, Any], table: str, said: Mapping[str, Any]) -> EditedWords:
     """Return the words with further words in a table of the policy; None removes a word."""
     changed = copy.deepcopy(dict(words))
@@ -187,7 +205,11 @@ def model_from_form(name: str, given: Mapping[str, str], place: str) -> EditedWo
             continue
         value = _value(said, bounds)
         if value is None or not bounds.allows(value):
-            faults.append(Fault(f"{place}: {word}", f"must be {bounds.sentence()}", "Change it."))
+            problem = f"must be {bounds.sentence()}"
+            parts = {"bounds": bounds.sentence()}
+            faults.append(
+                Fault(f"{place}: {word}", problem, "Change it.", code="must-be", parts=parts)
+            )
         else:
             model[word] = value
     if faults:

@@ -1,4 +1,4 @@
-"""Sentences of the program in the language of a page: warnings, refusals, reasons for roles.
+"""Reasons for roles in the language of a page.
 
 The program writes English. A catalogue has its sentences as templates, each with one in the other
 language; figures and names are taken from the English sentence. What it does not have is shown in
@@ -11,14 +11,12 @@ import re
 import tomllib
 from functools import cache
 from importlib.resources import files
-from itertools import chain
 
 from markupsafe import Markup, escape
 
 from indistinct.base.statements.number_texts import capitalized
 from indistinct.frontends.app.texts import ENGLISH, CatalogueText, language, text
 
-KINDS = ("warnings", "refusals", "reasons", "pictures")
 FILES = {"de": "sentences.de.toml"}
 HOLE = "{}"
 FIGURE = re.compile(r"[\d,]*\d(?:\.\d+)?%?")
@@ -46,15 +44,9 @@ def in_language(sentence: str, ending: str = "", *, begins: bool = True) -> Mark
     return escape(lead) + Markup(' <span lang="en">{}</span>').format(body)
 
 
-def plain(sentence: str) -> str:
-    """Return a sentence or heading of a picture in the language of the request, not escaped."""
-    said = translated(sentence, language.get()) if language.get() != ENGLISH else None
-    return sentence if said is None else said.unescape()
-
-
 def translated(sentence: str, asked: str) -> Markup | None:
     """Return a sentence in another language; None where the catalogue does not have it."""
-    for form, other in chain.from_iterable(_templates(asked, kind) for kind in KINDS):
+    for form, other in _templates(asked, "reasons"):
         if (found := form.fullmatch(sentence)) is not None:
             return other.format(*(_part(part, asked) for part in found.groups()))
     return None

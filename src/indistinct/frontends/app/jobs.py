@@ -26,8 +26,6 @@ PATIENCE_SECONDS = 2.0
 PROGRESS, RESULT, FAULTS = "progress.json", "result.json", "faults.json"
 # Keys of what was found about other data than the open table.
 ELSEWHERE = frozenset({"graph", "related", "related-tables"})
-# Before that, what is left of a job would be a guess.
-SHARE_TO_JUDGE_BY, SECONDS_TO_JUDGE_BY = 0.1, 2.0
 
 
 class JobState(StrEnum):
@@ -64,17 +62,9 @@ class Job:
     seconds: float = 0.0
     faults: list[Fault] = field(default_factory=list[Fault])
 
-    def progress(self) -> tuple[float, str]:
-        """Return the share that is done, in [0, 1], and what is being done."""
-        found = _document(self.folder / PROGRESS)
-        return float(found.get("share", 0.0)), str(found.get("message", ""))
-
-    def left(self, share: float) -> float | None:
-        """Return the seconds that the rest takes at most, by what was done; None while unknown."""
-        elapsed = self.elapsed()
-        if share < SHARE_TO_JUDGE_BY or elapsed < SECONDS_TO_JUDGE_BY:
-            return None
-        return elapsed * (1 - share) / share
+    def progress(self) -> Mapping[str, Any]:
+        """Return the ``share`` that is done, in [0, 1], and what is being done, with its code."""
+        return {"share": 0.0, **_document(self.folder / PROGRESS)}
 
     def elapsed(self) -> float:
         """Return the seconds since it began, or that it took."""
@@ -224,5 +214,5 @@ def _document(path: Path) -> dict[str, Any]:
 
 def _faults(path: Path) -> list[Fault]:
     """Return why a job failed; a process that was killed could not say it itself."""
-    found = [Fault(*fault) for fault in _document(path).get("faults", [])]
+    found = [Fault.read(one) for one in _document(path).get("faults", [])]
     return found or [Fault("", text("job.died"), text("job.died_remedy"))]

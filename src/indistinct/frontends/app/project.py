@@ -40,6 +40,7 @@ from indistinct.frontends.app.folder import StartFolder
 from indistinct.frontends.app.history import PolicyHistory, PolicyVersion
 from indistinct.frontends.app.sources import Place, place_of, shown, stem_of
 from indistinct.frontends.app.texts import text
+from indistinct.frontends.app.work.copies import AS_INPUT, WORKBOOK
 from indistinct.tables.policy import Policy
 from indistinct.tables.reading import read_file
 
@@ -58,6 +59,7 @@ class Project:
     data : path of the data, from the start folder
     words : of the policy
     confirmed : columns whose role a person confirmed
+    form : of the copy beside a release: as the input is, or a workbook
     history : of the policies
     """
 
@@ -67,6 +69,7 @@ class Project:
     words: dict[str, Any]
     confirmed: frozenset[str] = frozenset()
     history: PolicyHistory = field(default_factory=PolicyHistory)
+    form: str = AS_INPUT
 
     @classmethod
     def create(cls, start: StartFolder, data: str, words: Mapping[str, Any], what: str) -> Project:
@@ -110,7 +113,8 @@ class Project:
             ) from None
         if place_of(start, data).file is None and data != server:
             raise UsageError(text("data.on_server"), text("data.on_server_remedy"))
-        project = cls(start, folder, data, {}, confirmed, history)
+        form = WORKBOOK if about.get("form") == WORKBOOK else AS_INPUT
+        project = cls(start, folder, data, {}, confirmed, history, form)
         project.words, _ = project.at(history.current)
         if written != runnable(project.words, confirmed):
             project.adopt(written)
@@ -213,6 +217,11 @@ class Project:
         state = [asked, self.data, *self.source.state()[1:]]
         return hashlib.sha256(json.dumps(state, sort_keys=True).encode()).hexdigest()
 
+    def remember_form(self, form: str) -> None:
+        """Remember the form of the copy beside a release."""
+        self.form = form
+        self._save()
+
     def _entry_file(self, number: int) -> Path:
         """Return the file of an entry of the history."""
         return self.folder / "history" / f"{number:04}.toml"
@@ -222,6 +231,7 @@ class Project:
         about = {
             "data": self.data,
             "confirmed": sorted(self.confirmed),
+            "form": self.form,
             "history": self.history.words(),
         }
         _write(self.policy_file, runnable(self.words, self.confirmed))

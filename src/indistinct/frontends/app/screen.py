@@ -11,12 +11,14 @@ from jinja2 import Environment, PackageLoader, PrefixLoader, StrictUndefined
 from starlette.responses import HTMLResponse
 
 from indistinct.base.statements.number_texts import capitalized
-from indistinct.errors import Fault, PolicyError
+from indistinct.errors import Fault
+from indistinct.frontends.app.coded_texts import fault_text
 from indistinct.frontends.app.engine_sentences import in_language
 from indistinct.frontends.app.job_messages import sentence
 from indistinct.frontends.app.number_words import FILTERS, chance, figure, percent
 from indistinct.frontends.app.state import AppState
 from indistinct.frontends.app.texts import FILES, catalogue, language, text
+from indistinct.frontends.app.ways import buttons_of
 from indistinct.frontends.report.pages import seen, templates as report_templates
 
 STEPS = (
@@ -52,15 +54,16 @@ def templates() -> Environment:
     )
     # Typed loosely by Jinja.
     filters: dict[str, Any] = environment.filters
-    filters |= {**FILTERS, "stage": _stage, "spoken": in_language}
+    filters |= {**FILTERS, "stage": _stage, "spoken": in_language, "fault_text": fault_text}
+    filters["buttons"] = buttons_of
     shared: dict[str, Any] = environment.globals
     shared["t"] = text
     return environment
 
 
-def _stage(message: str, kind: str) -> str:
+def _stage(told: Mapping[str, Any], kind: str) -> str:
     """Return what a job of a kind does."""
-    return sentence(kind, message)
+    return sentence(kind, told)
 
 
 @cache
@@ -172,15 +175,6 @@ def _state(state: AppState, step: str) -> str:
     if step in {"hierarchies", "promise", "search"}:
         return "done" if has_run else "open"
     return "open" if has_run else "later"
-
-
-def faults_of_policy(state: AppState) -> tuple[Fault, ...]:
-    """Return what is wrong with the policy as it stands."""
-    try:
-        state.opened().policy()
-    except PolicyError as error:
-        return error.faults
-    return ()
 
 
 def options(names: Iterable[str], prefix: str) -> list[tuple[str, str]]:

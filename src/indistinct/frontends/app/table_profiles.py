@@ -13,6 +13,7 @@ import numpy as np
 
 from indistinct.base.arrays import Ints
 from indistinct.base.hierarchy import GeneralizationHierarchy
+from indistinct.errors import Fault
 from indistinct.frontends.app.declared import SaidReading
 from indistinct.frontends.app.sources import Place
 from indistinct.tables.counting import encode_column
@@ -30,6 +31,7 @@ from indistinct.tables.reading import ColumnFormat, TableFile, read_file
 PREVIEW_ROWS = 8
 MOST_KEPT = 64
 CountedInMemory = CountedColumns[RecordsInMemory]
+Checked = tuple[tuple[Fault, ...], tuple[Fault, ...]]
 Found = TypeVar("Found")
 
 
@@ -120,6 +122,15 @@ class TableProfiles:
                 known = self._found.get(_key(kind, path, first, ()))
                 if known is not None:
                     self._found[_key(kind, path, settled, ())] = known
+
+    def checks(self, path: Place, reading: SaidReading, policy: Policy) -> Future[Checked]:
+        """Return what every search refuses by the counts of the table, and what is doubtful."""
+        said = (json.dumps(policy.words(), sort_keys=True, default=str),)
+
+        def look() -> Checked:
+            return self._counted(path, reading).checks(policy)
+
+        return self._once("checks", path, reading, said, look)
 
     def together(
         self, path: Place, reading: SaidReading, names: tuple[str, ...]

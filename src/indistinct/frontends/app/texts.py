@@ -10,7 +10,11 @@ from importlib.resources import files
 from typing import Any
 
 ENGLISH, GERMAN = "en", "de"
-FILES = {ENGLISH: "texts.toml", GERMAN: "texts.de.toml"}
+# The texts of the pages, and what the engine says by its codes.
+FILES = {
+    ENGLISH: ("texts.toml", "codes.en.toml"),
+    GERMAN: ("texts.de.toml", "codes.de.toml"),
+}
 # Of the request that is answered; a job and the start of the application speak English.
 language: ContextVar[str] = ContextVar("language", default=ENGLISH)
 
@@ -27,9 +31,10 @@ def catalogue(name: str | None = None) -> Mapping[str, str]:
 
 @cache
 def _catalogue(name: str) -> Mapping[str, str]:
-    """Read the file of a language, once."""
-    source = files("indistinct.frontends.app").joinpath(FILES[name]).read_text(encoding="utf-8")
-    return dict(_flat(tomllib.loads(source), ""))
+    """Read the files of a language, once."""
+    place = files("indistinct.frontends.app")
+    sources = [place.joinpath(one).read_text(encoding="utf-8") for one in FILES[name]]
+    return dict(pair for source in sources for pair in _flat(tomllib.loads(source), ""))
 
 
 class CatalogueText(str):

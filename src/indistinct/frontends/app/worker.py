@@ -5,12 +5,12 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import re
 import select
 import sys
 import tempfile
 import threading
 import time
+from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -18,13 +18,13 @@ from typing import Any
 from indistinct.base.extras import missing
 from indistinct.base.files.writing import atomic
 from indistinct.base.panics import kind_and_place, panics_as
+from indistinct.base.stages import code_of, parts_of
 from indistinct.errors import Fault, IndistinctError
 from indistinct.frontends.app.jobs import FAULTS, PROGRESS, RESULT
 
 NICENESS = 10
 SHARE_OF_MEMORY = 0.75
 TELL_EVERY_SECONDS = 0.2
-NUMBERS = re.compile(r"[\d.,]+")
 REHEARSED = ("local", "optimal")
 
 
@@ -98,35 +98,53 @@ def _do(kind: str, folder: Path, arguments: dict[str, Any]) -> None:
         faults = missing(error).faults
     except MemoryError:
         remedy = "Take a smaller table, or a faster algorithm such as mondrian."
-        faults = (Fault("", "the computer has too little memory for this", remedy),)
+        problem = "the computer has too little memory for this"
+        faults = (Fault("", problem, remedy, code="too-little-memory"),)
     except Exception as error:  # noqa: BLE001 - the one net of this shell: a traceback may show values
         faults = (_unexpected(error),)
     else:
         return
-    said = [(fault.place, fault.problem, fault.remedy) for fault in faults]
-    _write(folder / FAULTS, {"faults": said})
+    _write(folder / FAULTS, {"faults": [fault.document() for fault in faults]})
 
 
 class _ProgressWriter:
-    """Writes the progress of a job: each new stage at once, numbers some times a second."""
+    """Writes the progress of a job: each new stage at once, numbers some times a second.
+
+    The best release so far is never a worse one than what was told before, and the bound never a
+    weaker one: several searches of one job do not know of each other.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / PROGRESS
         self.last = 0.0
         self.share = 0.0
         self.stage = ""
+        self.best: dict[str, tuple[float, float | None]] = {}
 
     def __call__(self, share: float, message: str) -> None:
         """Write the share that is done, and a message."""
-        now, stage = time.monotonic(), NUMBERS.sub("", message)
+        now, stage = time.monotonic(), code_of(message)
         self.share = min(max(share, 0.0), 1.0)
         if stage != self.stage or now - self.last >= TELL_EVERY_SECONDS:
             self.last, self.stage = now, stage
-            self._write(message)
+            self._write({"message": message, "code": stage, "parts": self._parts(message)})
 
-    def _write(self, message: str) -> None:
+    def _parts(self, message: str) -> dict[str, Any]:
+        """Return the figures of what is told; of the best release, the best that were told."""
+        parts = parts_of(message)
+        if "best" not in parts:
+            return parts
+        measure, least, bound = parts["measure"], parts["best"], parts["bound"]
+        before = self.best.get(measure, (least, bound))
+        bounds = [one for one in (bound, before[1]) if one is not None]
+        least = min(least, before[0])
+        bound = min(max(bounds), least) if bounds else None
+        self.best[measure] = (least, bound)
+        return {"measure": measure, "best": least, "bound": bound}
+
+    def _write(self, told: Mapping[str, Any]) -> None:
         """Write what is told."""
-        _write(self.path, {"share": self.share, "message": message})
+        _write(self.path, {"share": self.share, **told})
 
 
 def _be_modest() -> None:
@@ -159,6 +177,8 @@ def _unexpected(error: Exception) -> Fault:
         "",
         f"an error of indistinct itself: {kind_and_place(error)}",
         "Please report it with this line and the policy.",
+        code="unexpected",
+        parts={"where": kind_and_place(error)},
     )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from indistinct.base.arrays import Bools, Codes, Ints
 from indistinct.base.brief import short_repr
 from indistinct.base.hierarchy import ROOT, GeneralizationHierarchy
-from indistinct.errors import Fault, HierarchyError, NoSolutionError, PolicyError
+from indistinct.errors import Fault, HierarchyError, NoSolutionError, PolicyError, Way
 from indistinct.tables.core.frequencies import TOGETHER, FrequencyTable, SensitiveColumn
 from indistinct.tables.core.protocols import Problem
 from indistinct.tables.core.schema import Role
@@ -28,7 +28,7 @@ from indistinct.tables.counting.persons import (
     units_of,
 )
 from indistinct.tables.counting.population import population_table, read_population
-from indistinct.tables.counting.table_faults import check_columns, check_values
+from indistinct.tables.counting.table_faults import FOR_MISSING, check_columns, check_values
 from indistinct.tables.engines.sources import CoarseKey, Tally, weights_of
 from indistinct.tables.frames.frame import Frame, as_series, beneath
 from indistinct.tables.frames.tuples import EncodedColumn, combinations_of, count_tuples
@@ -315,6 +315,10 @@ def _complete_rows(frame: Frame, data: DataPolicy, named: Sequence[str]) -> Code
                 f"columns.{name}",
                 f"{int(cells.sum())} values are missing",
                 'Complete them, or set data.missing_as to "value" or "suppress".',
+                code="missing-values",
+                columns=(name,),
+                parts={"count": int(cells.sum())},
+                ways=FOR_MISSING,
             )
             for name, cells in gone.items()
             if cells.any()
@@ -359,6 +363,10 @@ def level_faults(rule: ColumnRule, hierarchy: GeneralizationHierarchy) -> Iterat
                 f"columns.{rule.name}.{word}",
                 f"is {level}, but the hierarchy ends at level {hierarchy.height}",
                 f"Set it to at most {hierarchy.height}.",
+                code="level-beyond-the-hierarchy",
+                columns=(rule.name,),
+                parts={"level": level, "height": hierarchy.height},
+                ways=(Way(("columns", rule.name, word), hierarchy.height),),
             )
 
 
@@ -373,8 +381,15 @@ def problem_of(  # noqa: PLR0913, PLR0917 - all that a problem is made of
     """Return the problem, and refuse at once what the whole table cannot give."""
     if len(table.weights) == 0:
         raise NoSolutionError(
-            "every record has a missing value or is left out by a mask, so none is left",
-            'Set data.missing_as = "value", and edges = "keep" of a date-shift.',
+            [
+                Fault(
+                    "",
+                    "every record has a missing value or is left out by a mask, so none is left",
+                    'Set data.missing_as = "value", and edges = "keep" of a date-shift.',
+                    code="no-record-is-left",
+                    ways=(Way(("data", "missing_as"), "value"),),
+                )
+            ]
         )
     chosen = tuple(hierarchies[name] for name in names)
     ceilings = [

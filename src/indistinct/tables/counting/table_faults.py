@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from indistinct.base.arrays import Ints
 from indistinct.base.nearest_words import did_you_mean
-from indistinct.errors import CapacityError, DataError, Fault, PolicyError, SchemaError
+from indistinct.errors import CapacityError, DataError, Fault, PolicyError, SchemaError, Way
 from indistinct.tables.core.distances import Distance
 from indistinct.tables.core.schema import Role
 from indistinct.tables.counting.persons import count_units, n_joined_persons
@@ -39,6 +39,8 @@ from indistinct.tables.reading.row_order import FEWEST_ALIKE, follows_the_rows
 LONGEST_ORDER_CHANCE = 10
 LARGEST_WHOLE_NUMBER = 2**53
 LEAST_K = 2  # that a model takes
+# What a policy may say of records with a missing value.
+FOR_MISSING = tuple(Way(("data", "missing_as"), word) for word in ("value", "suppress"))
 SAMPLED = 200_000  # records by which a column that numbers the records is found
 
 
@@ -52,6 +54,8 @@ def check_columns(frame: Frame, spec: Specification) -> None:
             f"columns.{name}",
             "is in the policy but not in the data",
             did_you_mean(name, without_role, "Check the spelling."),
+            code="not-in-the-data",
+            columns=(name,),
         )
         for name in spec.columns
         if name not in names
@@ -61,6 +65,8 @@ def check_columns(frame: Frame, spec: Specification) -> None:
             f"columns.{name}",
             "is in the data but not in the policy",
             "Give it a role: identifier, quasi-identifier, sensitive or insensitive.",
+            code="not-in-the-policy",
+            columns=(name,),
         )
         for name in frame.columns
         if name not in spec.columns and name not in units.values()
@@ -70,12 +76,16 @@ def check_columns(frame: Frame, spec: Specification) -> None:
         raise SchemaError(
             "no column of the policy is in the data",
             "Check that the file begins with the names of its columns.",
+            code="no-column-of-the-policy",
         )
     faults += [
         Fault(
             f"data.{unit}",
             f'names "{name}", which is not in the data',
             "Check the spelling, or leave it out to count records.",
+            code="unit-not-in-the-data",
+            columns=(str(name),),
+            ways=(Way(("data", unit), None),),
         )
         for unit, name in units.items()
         if name is not None and name not in names
@@ -86,6 +96,9 @@ def check_columns(frame: Frame, spec: Specification) -> None:
                 f"columns.{name}{end}",
                 f"has the name that a bound of {name} is released under",
                 'Rename it, or choose another release.intervals than "bounds".',
+                code="name-of-a-bound",
+                columns=(f"{name}{end}",),
+                ways=(Way(("release", "intervals"), "label"),),
             )
             for name in spec.class_names
             for end in ("_min", "_max")
@@ -149,6 +162,9 @@ def bound_faults(
                 f"Ask for a k of at most {n_units:,}."
                 if n_units >= LEAST_K
                 else "No k is possible, so that nothing can be released: add records.",
+                code="k-beyond-the-table" if n_units >= LEAST_K else "too-few-records",
+                parts={"k": model.k, "count": n_units, "unit": units},
+                ways=(Way(("models", model.name, "", "k"), n_units),) * (n_units >= LEAST_K),
             )
     for model in models:
         if isinstance(model, NTCloseness) and model.n > n_records:
@@ -156,6 +172,10 @@ def bound_faults(
                 f"models.{model.name}",
                 f"n = {model.n} is larger than the table, which has {n_records:,} records",
                 f"Ask for an n of at most {n_records:,}, which is t-closeness.",
+                code="n-beyond-the-table",
+                columns=model.columns,
+                parts={"n": model.n, "count": n_records},
+                ways=(Way(("models", model.name, model.column, "n"), n_records),),
             )
 
 
@@ -171,12 +191,21 @@ def _joined_faults(
             f"has {n_joined} ways of writing a person that read like another one, and "
             "delta-presence needs to know how many people there are",
             "Write each person in one way, or tell different people apart.",
+            code="persons-read-alike",
+            parts={"count": n_joined},
         )
 
 
 def no_values(name: str) -> Fault:
     """Return the fault that a sensitive column is empty."""
-    return Fault(f"columns.{name}", "is sensitive but has no values", "Give it another role.")
+    return Fault(
+        f"columns.{name}",
+        "is sensitive but has no values",
+        "Give it another role.",
+        code="no-values",
+        columns=(name,),
+        ways=(Way(("columns", name, "role"), "identifier"),),
+    )
 
 
 def numbers_the_records(name: str) -> Fault:
@@ -187,6 +216,9 @@ def numbers_the_records(name: str) -> Fault:
         "fall with the rows of the input",
         'Give it role = "identifier", so that it is left out, or make it coarser; if the '
         "rows are in its order by coincidence, shuffle the input first.",
+        code="numbers-the-records",
+        columns=(name,),
+        ways=(Way(("columns", name, "role"), "identifier"),),
     )
 
 
@@ -201,6 +233,12 @@ def empty_bounds_faults(frame: Frame, spec: Specification) -> Iterator[Fault]:
                 "has missing numbers, and two empty bounds do not show whether a number is missing "
                 "or hidden, so the people of the population who look like it cannot be counted",
                 'Set release.intervals to "label", or data.missing_as to "suppress".',
+                code="missing-bounds",
+                columns=(name,),
+                ways=(
+                    Way(("release", "intervals"), "label"),
+                    Way(("data", "missing_as"), "suppress"),
+                ),
             )
 
 
@@ -239,6 +277,9 @@ def size_faults(frame: Frame, rules: Iterable[ColumnRule]) -> Iterator[Fault]:
                 f"columns.{name}",
                 "has whole numbers beyond 2^53, which ranges cannot distinguish",
                 "Divide them by a round number, or hand them in as text.",
+                code="large-numbers",
+                columns=(name,),
+                ways=(Way(("columns", name, "role"), "identifier"),),
             )
 
 
@@ -256,6 +297,9 @@ def number_faults(frame: Frame, models: Iterable[BoundedModel]) -> Iterator[Faul
                     f"models.{model.name}.ground",
                     f'measures by value, but the values of "{name}" are not numbers',
                     'Set ground to "rank".',
+                    code="not-numbers",
+                    columns=(name,),
+                    ways=(Way(("models", model.name, name, "ground"), "rank"),),
                 )
 
 
@@ -277,7 +321,14 @@ def _profile_faults(profile: Profile, spec: Specification) -> Iterator[Fault]:
     for name, count in profile.n_infinite.items():
         if count:
             problem = f"{count} numbers are infinite"
-            yield Fault(f"columns.{name}", problem, "Write them as missing.")
+            yield Fault(
+                f"columns.{name}",
+                problem,
+                "Write them as missing.",
+                code="infinite-numbers",
+                columns=(name,),
+                parts={"count": count},
+            )
     for name in spec.named(Role.SENSITIVE):
         if profile.n_missing[name] == profile.n_records:
             yield no_values(name)
@@ -288,6 +339,10 @@ def _profile_faults(profile: Profile, spec: Specification) -> Iterator[Fault]:
                     f"columns.{name}",
                     f"{profile.n_missing[name]} values are missing",
                     'Complete them, or set data.missing_as to "value" or "suppress".',
+                    code="missing-values",
+                    columns=(name,),
+                    parts={"count": profile.n_missing[name]},
+                    ways=FOR_MISSING,
                 )
 
 

@@ -14,12 +14,9 @@ from indistinct.tables.core.schema import Role
 from indistinct.tables.drafting.counted_column import CountedColumn
 from indistinct.tables.drafting.date_levels import are_periods, are_years
 from indistinct.tables.drafting.drawn import DraftedHierarchy
-from indistinct.tables.drafting.joint import Joint
+from indistinct.tables.drafting.joint import Joint, follows
 from indistinct.tables.drafting.roles import SET_KIND, Suggestion
 
-FEW_RECORDS = 50  # below which a column may follow from another by chance
-REPEATS = 0.5  # values that repeat less say nothing about what follows from them
-ONE_SIDED = 0.9  # a column with such a value follows from many others by chance
 MOST_LEVELS = 3
 SHORT_NAME = 4  # characters of a value that says nothing without the name of its column
 
@@ -36,18 +33,6 @@ class CoarserColumn:
 
     name: str
     groups: Mapping[str, str]
-
-
-def follows(
-    column: CountedColumn, other: CountedColumn, joint: Joint, *, comes_later: bool
-) -> bool:
-    """Return whether each value of another column has one value of this one."""
-    if column.known < FEW_RECORDS or other.uniqueness > REPEATS or column.top_share > ONE_SIDED:
-        return False
-    fewer = column.distinct < other.distinct or (column.distinct == other.distinct and comes_later)
-    if not fewer or column.distinct < 2:  # noqa: PLR2004 - a constant follows from anything
-        return False
-    return column.is_whole and other.is_whole and joint.follows(column, other)
 
 
 def has_levels(column: CountedColumn, suggestion: Suggestion) -> bool:

@@ -64,7 +64,8 @@ class CountedRecords:
         self._source = stack.enter_context(opened(words))
         self._profile = self._source.profile()
         if self._profile.n_records == 0:
-            raise EmptyDataError("the table has no records", "Check that this is the right file.")
+            remedy = "Check that this is the right file."
+            raise EmptyDataError("the table has no records", remedy, code="no-records")
         self._some = self._source.sample(list(self._source.schema), SAMPLED)
         # Per column, the values as the engine has them, the missing one last.
         self._values: dict[str, Any] = {}

@@ -23,6 +23,9 @@ from indistinct.tables.reading.missing_values import n_missing
 from indistinct.tables.reading.row_order import fewest_in_order, follows_the_rows
 from indistinct.tables.reading.statistical import Labels
 
+FEW_RECORDS = 50  # below which a column may follow from another by chance
+REPEATS = 0.5  # values that repeat less say nothing about what follows from them
+ONE_SIDED = 0.9  # a column with such a value follows from many others by chance
 Groups = Mapping[str, Ints]  # per column, (n_values,), group of each value, the missing one last
 ColumnState = tuple[Any, int]  # type, and cells that are missing
 
@@ -86,6 +89,18 @@ class Joint(Protocol):
         per column, (n_distinct,), codes of its values; and the records of each row
         """
         ...
+
+
+def follows(
+    column: CountedColumn, other: CountedColumn, joint: Joint, *, comes_later: bool
+) -> bool:
+    """Return whether each value of another column has one value of this one."""
+    if column.known < FEW_RECORDS or other.uniqueness > REPEATS or column.top_share > ONE_SIDED:
+        return False
+    fewer = column.distinct < other.distinct or (column.distinct == other.distinct and comes_later)
+    if not fewer or column.distinct < 2:  # noqa: PLR2004 - a constant follows from anything
+        return False
+    return column.is_whole and other.is_whole and joint.follows(column, other)
 
 
 def _measure(labels: Labels | None, name: str, coded: Mapping[str, str]) -> str:

@@ -122,6 +122,11 @@ class Doubt:
         is_plain = re.fullmatch(r"[\w.+=-]+", word, re.ASCII) is not None
         return f"--settle {word}" if is_plain else f'--settle "{word}"'
 
+    def is_open(self, words: Mapping[str, Any]) -> bool:
+        """Return whether nothing of a policy answers the question."""
+        places = {place for one in self.candidates for place in one.settle}
+        return self.chosen is None and not any(_says(words, place) for place in places)
+
     def document(self) -> dict[str, Any]:
         """Return it as JSON has it."""
         return {
@@ -135,6 +140,14 @@ class Doubt:
             "records": self.records,
             "of": self.of,
         }
+
+
+def _says(words: Mapping[str, Any], place: str) -> bool:
+    """Return whether a policy says something at a place, as in ``columns.age.missing``."""
+    table, _, rest = place.partition(".")
+    column, _, word = rest.rpartition(".")
+    said: Mapping[str, Any] = words.get(table, {})
+    return word in (said.get(column, {}) if column else said)
 
 
 def questions_of(

@@ -9,10 +9,10 @@ import numpy as np
 
 from indistinct.base.arrays import Ints
 from indistinct.tables.core.schema import Role
-from indistinct.tables.drafting.coarser import CoarserColumn, as_level, coarser_of, follows
+from indistinct.tables.drafting.coarser import CoarserColumn, as_level, coarser_of
 from indistinct.tables.drafting.counted_column import CountedColumn
 from indistinct.tables.drafting.evidence.calculus import Candidate
-from indistinct.tables.drafting.joint import Joint
+from indistinct.tables.drafting.joint import Joint, follows
 from indistinct.tables.drafting.roles import SET_KIND, Suggestion
 
 MOST_QUASI_IDENTIFIERS = 8

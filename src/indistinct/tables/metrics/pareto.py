@@ -7,6 +7,7 @@ import numpy as np
 from indistinct.base.arrays import Bools, Floats
 
 STRAIGHT = 1e-9
+SHARP = 2.0  # times the price of the step to the right that the step to the left costs
 
 
 def on_frontier(risks: Floats, costs: Floats) -> Bools:
@@ -45,7 +46,7 @@ def bends(risks: Floats, costs: Floats) -> Floats:
 
 
 def knee(risks: Floats, costs: Floats) -> tuple[int, bool]:
-    """Choose the knee of a frontier: the choice that lies farthest below its chord.
+    """Choose the knee of a frontier: the bend that lies farthest below its chord.
 
     Parameters
     ----------
@@ -53,14 +54,33 @@ def knee(risks: Floats, costs: Floats) -> tuple[int, bool]:
 
     Returns
     -------
-    its place, and whether the frontier bends there; where it does not, the least risk is chosen
+    its place, and whether the frontier bends anywhere; where it does not, the least risk is chosen
     """
-    depth = bends(risks, costs)
-    is_bent = bool(depth.max() > STRAIGHT) and len(np.unique(risks)) > 1
+    depth = np.where(are_sharp(risks, costs), bends(risks, costs), 0.0)
+    is_bent = bool(depth.max() > STRAIGHT)
     candidates = (
         np.flatnonzero(depth >= depth.max() - STRAIGHT) if is_bent else np.arange(len(risks))
     )
     return int(candidates[np.argmin(risks[candidates])]), is_bent
+
+
+def are_sharp(risks: Floats, costs: Floats) -> Bools:
+    """Return at which choices a frontier bends: (n_choices,).
+
+    There the step to the next smaller risk costs, for each unit of risk, at least twice what the
+    step to the next greater risk saves. The two ends are none, as one step is missing there.
+
+    Parameters
+    ----------
+    risks, costs : (n_choices,), of the choices on the frontier
+    """
+    levels, first, place = np.unique(risks, return_index=True, return_inverse=True)
+    if len(levels) < 3:  # noqa: PLR2004 - two ends
+        return np.zeros(len(risks), np.bool_)
+    prices = -np.diff(costs[first]) / np.diff(levels)
+    sharp = np.zeros(len(levels), np.bool_)
+    sharp[1:-1] = prices[:-1] >= SHARP * prices[1:] * (1 - STRAIGHT)
+    return sharp[place]
 
 
 def _scaled(values: Floats) -> Floats:

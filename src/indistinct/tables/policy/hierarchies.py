@@ -100,12 +100,7 @@ def hierarchy_of(rule: ColumnRule, column: EncodedColumn) -> GeneralizationHiera
     except HierarchyError as error:
         place = f"columns.{rule.name}.hierarchy"
         raise HierarchyError(
-            Fault(
-                f"{place}.{fault.place}" if fault.place else place,
-                fault.problem,
-                fault.remedy,
-                fault.values,
-            )
+            replace(fault, place=f"{place}.{fault.place}" if fault.place else place)
             for fault in error.faults
         ) from None
     return whole
@@ -236,8 +231,7 @@ def labels_above(
         extended = _by_key(built, others, reader) if is_listed else built.restricted(others.texts)
     except HierarchyError as error:
         raise HierarchyError(
-            Fault(f"population.data.{rule.name}", fault.problem, fault.remedy, fault.values)
-            for fault in error.faults
+            replace(fault, place=f"population.data.{rule.name}") for fault in error.faults
         ) from None
     found = np.full((hierarchy.n_levels, len(others.texts)), -1, np.int32)
     for level, labels in enumerate(hierarchy.labels):

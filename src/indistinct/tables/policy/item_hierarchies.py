@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from indistinct.base.hierarchy_builders import flat, from_rows, tree_rows
 from indistinct.errors import Fault, HierarchyError
@@ -45,9 +46,7 @@ def tree_of_items(rule: ColumnRule, cells: Sequence[Sequence[str]]) -> ItemTree:
         tree = item_tree(hierarchy)
     except HierarchyError as error:
         place = f"columns.{rule.name}.hierarchy"
-        raise HierarchyError(
-            Fault(place, fault.problem, fault.remedy, fault.values) for fault in error.faults
-        ) from None
+        raise HierarchyError(replace(fault, place=place) for fault in error.faults) from None
     torn = [label for label in tree.labels if words.separator in label or label != label.strip()]
     if torn:
         raise HierarchyError(

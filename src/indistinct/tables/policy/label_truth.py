@@ -159,6 +159,9 @@ def untrue_labels(rule: ColumnRule, paths: Iterable[Sequence[str]]) -> Iterator[
             f"level {level} has {what} not true of a value below, such as a range without it",
             OF_CODES if are_codes else REMEDY,
             tuple(sorted({one.label for one in of_level})[:MOST_SHOWN]),
+            code="untrue-labels",
+            columns=(rule.name,),
+            parts={"level": level, "count": count},
         )
 
 

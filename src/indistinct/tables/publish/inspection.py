@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, ClassVar
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from indistinct.base.brief import Confidential, in_notebook
 from indistinct.base.randomness import RandomSource
-from indistinct.errors import DataError, Fault, IndistinctError
+from indistinct.errors import DataError, Fault, IndistinctError, Way
 from indistinct.tables.core.protocols import Deadline
 from indistinct.tables.core.schema import Role
 from indistinct.tables.counting.preparation import Prepared, asked_anew, prepare
@@ -33,7 +33,7 @@ from indistinct.tables.drafting.models import (
     sensitive_names,
     usual_models,
 )
-from indistinct.tables.drafting.questions import Doubt
+from indistinct.tables.drafting.questions import PERSON_KIND, Doubt
 from indistinct.tables.drafting.together import JudgedColumn
 from indistinct.tables.frames.frame import Frame
 from indistinct.tables.policy.policy import Policy
@@ -276,6 +276,22 @@ class Inspection:
         words = tomllib.loads(self._without_undecided(changes))
         names = [name for name in sensitive_names(judged) if name not in changes.left_out]
         return tried_models(frame, words, judged, names[:MOST])
+
+    def uncounted(self, policy: Policy) -> Iterator[Fault]:
+        """Yield the columns by which one person may have several rows, while rows are counted."""
+        if policy.data.person is not None or policy.data.household is not None:
+            return
+        asked = [one for one in self.doubts if one.kind == PERSON_KIND and one.chosen is None]
+        names = [name for one in asked for name in one.about]
+        for name in names or ([] if self.person is None else [self.person]):
+            yield Fault(
+                "data.person",
+                f"is missing, and values of {name} repeat as the numbers of people do",
+                "If one person can have several rows, count people; else leave it as it is.",
+                code="rows-may-be-of-one-person",
+                columns=(name,),
+                ways=(Way(("data", "person"), name),),
+            )
 
     def model_for(self, column: str) -> dict[str, Any]:
         """Return the words of the model that a draft has for a sensitive column."""

@@ -16,7 +16,7 @@ import numpy as np
 from indistinct.base.brief import short_repr
 from indistinct.base.hierarchy import ROOT
 from indistinct.base.statements.number_texts import percent
-from indistinct.errors import IndistinctError
+from indistinct.errors import IndistinctError, Way
 from indistinct.tables.counting.persons import persons_of
 from indistinct.tables.findings import KEEPS_LITTLE
 from indistinct.tables.frames.frame import Frame
@@ -43,6 +43,7 @@ class PolicyTrial:
     ----------
     change : what it has that the policy has not, in words
     words : the policy
+    edits : what to write into the policy for it, as a place and a value each
     possible : whether there is a release; None where it was not tried for lack of time
     loss : by the policy's objective, of the records that were tried
     left_out : share of the records that are left out
@@ -51,6 +52,7 @@ class PolicyTrial:
 
     change: str
     words: Mapping[str, Any]
+    edits: tuple[Way, ...] = ()
     possible: bool | None = None
     loss: float | None = None
     left_out: float | None = None
@@ -66,7 +68,16 @@ class PolicyTrial:
             "loss": self.loss,
             "left_out": self.left_out,
             "hidden_after": None if self.hidden_after is None else dict(self.hidden_after),
+            "edits": [{"place": list(one.place), "value": one.value} for one in self.edits],
         }
+
+    def ways(self) -> tuple[Way, ...]:
+        """Return the edit of the policy with what it costs, where one edit is all of it."""
+        tried_edits = self.edits if len(self.edits) == 1 else ()
+        return tuple(
+            replace(one, possible=self.possible, loss=self.loss, left_out=self.left_out)
+            for one in tried_edits
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,9 +226,12 @@ def trials_of(
     """
     own = spec.columns[name].words
     most = level if own.max_level is None else min(level, own.max_level)
-    kept = with_column(with_fast_search(words, spec), name, max_level=max(most, own.min_level))
-    yield PolicyTrial("all else equal", kept)
-    yield from further_trials(kept, name, shares, spec)
+    most = max(most, own.min_level)
+    kept = with_column(with_fast_search(words, spec), name, max_level=most)
+    edit = Way(("columns", name, "max_level"), most)
+    yield PolicyTrial("all else equal", kept, (edit,))
+    for one in further_trials(kept, name, shares, spec):
+        yield replace(one, edits=(edit, *one.edits))
 
 
 def further_trials(
@@ -227,14 +241,30 @@ def further_trials(
     others = sorted((one for one in shares if one != name), key=lambda one: -shares[one])
     for other in others[:2]:
         yield PolicyTrial(
-            f"without {other} (hidden in {shares[other]:.0%})", without_column(kept, other)
+            f"without {other} (hidden in {shares[other]:.0%})",
+            without_column(kept, other),
+            (left_out(other),),
         )
-    if (smaller := with_smaller_k(kept)) is not None:
-        yield PolicyTrial(f"with k = {smaller[0]}", smaller[1])
+    yield from of_smaller_k(kept)
     most = min(2 * spec.method.max_suppression, MOST_SUPPRESSION)
     if most > spec.method.max_suppression:
         changed = with_table(kept, "method", max_suppression=most)
-        yield PolicyTrial(f"with at most {percent(most)} left out", changed)
+        edit = Way(("method", "max_suppression"), most)
+        yield PolicyTrial(f"with at most {percent(most)} left out", changed, (edit,))
+
+
+def left_out(name: str) -> Way:
+    """Return the edit that leaves a column out of the release."""
+    return Way(("columns", name, "role"), "identifier")
+
+
+def of_smaller_k(words: Mapping[str, Any]) -> Iterator[PolicyTrial]:
+    """Yield the policy with the next smaller k, if there is one."""
+    if (smaller := with_smaller_k(words)) is not None:
+        k, changed = smaller
+        names = [one["name"] for one in words["models"] if one.get("k", 0) > k]
+        edits = tuple(Way(("models", name, "", "k"), k) for name in names)
+        yield PolicyTrial(f"with k = {k}", changed, edits)
 
 
 def with_fast_search(words: Mapping[str, Any], spec: Specification) -> Words:

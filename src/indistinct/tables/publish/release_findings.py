@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from indistinct.base.arrays import Ints
-from indistinct.errors import CapacityError, Fault, NoSolutionError
+from indistinct.errors import CapacityError, Fault, NoSolutionError, Way
 from indistinct.tables.counting.persons import persons_of
 from indistinct.tables.drafting.identifier_columns import decided_identifiers
 from indistinct.tables.findings.cells import is_read_back
@@ -239,4 +239,18 @@ def _read_back_fault(names: Sequence[str], found: GivenBack, least: int) -> Faul
         f"{verb} {cells} of {', '.join(found.cells)} back: then {found.share_below(least):.1%} of "
         f"the records are in classes smaller than {least:,}, the smallest of {records}"
     )
-    return Fault(f"columns.{listed}", problem, REMEDY)
+    return Fault(
+        f"columns.{listed}",
+        problem,
+        REMEDY,
+        code="gives-cells-back",
+        columns=tuple(names),
+        parts={
+            "count": n_cells,
+            "cells": list(found.cells),
+            "share": found.share_below(least),
+            "least": least,
+            "k_after": k_after,
+        },
+        ways=tuple(Way(("columns", name, "role"), "identifier") for name in names),
+    )

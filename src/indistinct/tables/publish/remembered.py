@@ -160,6 +160,8 @@ def refuse_strangers(codes: Sequence[bytes], facts: TableFacts, known: AbstractS
             nobody_returns(facts),
             f"Write {facts.person} as in the earlier releases; if all people are new, begin "
             "another history.",
+            code="nobody-returns",
+            column=facts.person,
         )
 
 

@@ -106,7 +106,7 @@ def sweep(
             trials.append(_found(trial, progress_of_trial))
         except (NoSolutionError, ParameterError, PolicyError) as error:
             errors.append(error)
-            trials.append(replace(trial, no_solution=" ".join(map(_said, error.faults))))
+            trials.append(replace(trial, faults=error.faults))
     if len(errors) == len(trials):
         raise errors[0]
     progress(1.0, "comparing")
@@ -138,17 +138,11 @@ def _found(trial: Trial, progress: Progress) -> Trial:
 def _point(trial: Trial) -> Point:
     """Measure what was found under one combination."""
     if trial.solution is None or trial.prepared is None:
-        return Point(trial.parameters, None, None, trial.seconds, trial.no_solution)
+        return Point(trial.parameters, None, None, trial.seconds, trial.faults)
     found = reached(trial.prepared, trial.solution)
     return Point(
         trial.parameters, found, trial.cost, trial.seconds, found_for=words_of(trial.found_for)
     )
-
-
-def _said(fault: Fault) -> str:
-    """Write a fault as sentences on one line."""
-    where = f"{fault.place}: " if fault.place else ""
-    return f"{where}{fault.problem}. {fault.remedy}".strip()
 
 
 def _progress_of_trial(
@@ -192,7 +186,7 @@ def _reason(chosen: Point, risk: str, cost: str, n_best: int, *, is_bent: bool) 
         )
     return (
         f"{figures} Of the {n_best} combinations that no other beats in both, it is the knee: the "
-        "one farthest below the line from the least risk to the least cost."
+        "bend farthest below the line from the least risk to the least cost."
     )
 
 
@@ -215,7 +209,7 @@ class Trial:
     prepared : what it asks; None where it cannot be asked
     yardstick : measures the cost
     solution, seconds : what was found, and how long that took; None without a solution
-    no_solution : why there is none, in words
+    faults : why there is none
     found_for : the parameters of another combination that it was found for, if any
     """
 
@@ -224,7 +218,7 @@ class Trial:
     yardstick: Metric | None = None
     solution: Solution | None = None
     seconds: float = 0.0
-    no_solution: str | None = None
+    faults: tuple[Fault, ...] = ()
     found_for: Parameters | None = None
 
     @property
@@ -266,7 +260,7 @@ def shared(trials: Sequence[Trial]) -> Iterator[Trial]:
                     trial,
                     solution=other.solution,
                     found_for=other.parameters,
-                    no_solution=None,
+                    faults=(),
                 )
                 break
         yield best

@@ -12,6 +12,7 @@ import polars as pl
 
 from indistinct.base.brief import in_notebook, presenter
 from indistinct.base.files.documents import document_of
+from indistinct.errors import Fault
 from indistinct.tables.reading import files
 from indistinct.tables.release.entries import ModelEntry, Reached
 
@@ -29,7 +30,7 @@ class Point:
     found : models, records, classes, loss and risk, as in a manifest; None without a solution
     cost : by the objective of the policy as it was given, whatever varies; None without a solution
     seconds : that the search took
-    no_solution : why there is none, in words
+    faults : why there is none
     found_for : the parameters of the stronger promise that it was found for, in words, if any
     """
 
@@ -37,8 +38,13 @@ class Point:
     found: Reached | None
     cost: float | None
     seconds: float
-    no_solution: str | None = None
+    faults: tuple[Fault, ...] = ()
     found_for: str | None = None
+
+    @property
+    def no_solution(self) -> str | None:
+        """Why there is none, in words."""
+        return " ".join(map(_said, self.faults)) or None
 
     @property
     def reached(self) -> Mapping[str, Any] | None:
@@ -48,6 +54,12 @@ class Point:
     def words(self) -> str:
         """Write the parameters."""
         return words_of(self.parameters) or ""
+
+
+def _said(fault: Fault) -> str:
+    """Write a fault as sentences on one line."""
+    where = f"{fault.place}: " if fault.place else ""
+    return f"{where}{fault.problem}. {fault.remedy}".strip()
 
 
 @dataclass(frozen=True, slots=True)

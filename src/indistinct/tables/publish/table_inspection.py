@@ -48,6 +48,7 @@ from indistinct.tables.metrics.separation import (
 from indistinct.tables.policy.given import GivenPolicy
 from indistinct.tables.policy.policy import Policy
 from indistinct.tables.policy.specification import resolve
+from indistinct.tables.publish.checks_before_search import Faults, checks_of
 from indistinct.tables.publish.given_reading import (
     GivenReading,
     check_in_parts,
@@ -217,6 +218,17 @@ class CountedColumns(Generic[Records]):
         settle : answers to what is asked
         """
         return _inspected(self.columns, self.words, self.joint, policy, given, settle)
+
+    def checks(self, policy: Policy) -> tuple[Faults, Faults]:
+        """Return what is wrong with a policy by these counts; nothing of a table out of memory.
+
+        Returns
+        -------
+        what every search refuses; and what a release may give away, or a search may refuse
+        """
+        if not isinstance(self.joint, RecordsInMemory):
+            return (), ()
+        return checks_of(policy, self.columns, self.joint)
 
     def together(self, names: Sequence[str]) -> JointRisk | None:
         """Measure some columns as a set, and find the smallest sets that do as well.

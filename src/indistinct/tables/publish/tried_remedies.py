@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from indistinct.errors import Fault, NoSolutionError
+from indistinct.errors import Fault, NoSolutionError, Way
 from indistinct.tables.core.schema import Role
 from indistinct.tables.frames.frame import Frame
 from indistinct.tables.policy.policy import Policy
@@ -17,11 +17,12 @@ from indistinct.tables.publish.policy_trials import (
     PolicyTrial,
     TrialClock,
     further_trials,
+    left_out,
+    of_smaller_k,
     remedies_of,
     some_records,
     with_column,
     with_fast_search,
-    with_smaller_k,
     with_table,
     without_column,
 )
@@ -55,7 +56,9 @@ def with_tried_remedies(
     said = remedies_of(found)
     first, *others = error.faults
     remedy = f"{said} {first.remedy}" if said else first.remedy
-    return NoSolutionError([replace(first, remedy=remedy), *_without_remedy(others, first)])
+    ways = tuple(way for one in found for way in one.ways()) or first.ways
+    first = replace(first, remedy=remedy, ways=ways)
+    return NoSolutionError([first, *_without_remedy(others, error.faults[0])])
 
 
 def _without_remedy(faults: Sequence[Fault], first: Fault) -> Iterator[Fault]:
@@ -70,18 +73,25 @@ def _against_read_back(
     """Yield policies by which less is read back."""
     for name in error.columns[:MOST_NAMED]:
         if name in words["columns"]:
-            yield PolicyTrial(f'without {name} (role = "identifier")', without_column(words, name))
+            yield PolicyTrial(
+                f'without {name} (role = "identifier")',
+                without_column(words, name),
+                (left_out(name),),
+            )
     for name in error.derived_by[:MOST_NAMED]:
         if spec.columns[name].words.role in {Role.SENSITIVE, Role.INSENSITIVE}:
             mask = {"name": "round", "base": ROUNDED_TO}
             yield PolicyTrial(
                 f'with {name} rounded (protect = {{ name = "round", base = {ROUNDED_TO} }})',
                 with_column(words, name, protect=mask),
+                (Way(("columns", name, "protect"), mask),),
             )
     for name in error.derived:
         level = spec.columns[name].words.min_level + 1
         yield PolicyTrial(
-            f"with min_level = {level} of {name}", with_column(words, name, min_level=level)
+            f"with min_level = {level} of {name}",
+            with_column(words, name, min_level=level),
+            (Way(("columns", name, "min_level"), level),),
         )
     if error.derived:
         return
@@ -89,9 +99,9 @@ def _against_read_back(
     most = min(MORE_LEFT_OUT[0] * limit, MORE_LEFT_OUT[1]) or MORE_LEFT_OUT[1] / 2
     if most > limit:
         changed = with_table(words, "method", max_suppression=most)
-        yield PolicyTrial(f"with max_suppression = {most:.3g}", changed)
-    if (smaller := with_smaller_k(words)) is not None:
-        yield PolicyTrial(f"with k = {smaller[0]}", smaller[1])
+        edit = Way(("method", "max_suppression"), most)
+        yield PolicyTrial(f"with max_suppression = {most:.3g}", changed, (edit,))
+    yield from of_smaller_k(words)
 
 
 def _beside_must(

@@ -79,14 +79,14 @@ def _check_parts(archive: zipfile.ZipFile, size: int) -> None:
     """Refuse parts that are larger than the archive is worth, whatever it says of their size."""
     parts = archive.infolist()
     if len({part.filename.lower() for part in parts}) < len(parts):
-        raise DataError("the workbook has two parts of the same name", REMEDY)
+        raise DataError("the workbook has two parts of the same name", REMEDY, code="two-parts")
     left = min(LARGEST_PARTS, max(SMALL_PARTS, MOST_TIMES * size))
     for part in parts:
         for chunk in _chunks(archive, part):
             left -= len(chunk)
             if left < 0 or b"<!DOCTYPE" in chunk:
                 problem = "the workbook unpacks to far more than its cells can hold"
-                raise DataError(problem, REMEDY)
+                raise DataError(problem, REMEDY, code="unpacks-too-far")
 
 
 def _chunks(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> Iterator[bytes]:
@@ -127,9 +127,16 @@ def _check_sheet(archive: zipfile.ZipFile, part: zipfile.ZipInfo, lengths: Ints)
             f"a sheet of the workbook reaches to row {sheet.rows:,} and column "
             f"{sheet.columns:,}, and {sheet.filled:,} of its cells hold values"
         )
-        raise DataError(problem, "Delete the rows and columns behind the table, or save it as CSV.")
+        raise DataError(
+            problem,
+            "Delete the rows and columns behind the table, or save it as CSV.",
+            code="nearly-empty-sheet",
+            row=sheet.rows,
+            column=sheet.columns,
+            filled=sheet.filled,
+        )
     if sheet.texts > LARGEST_TEXTS:
-        raise DataError("the texts of the workbook take more than 2 GiB", REMEDY)
+        raise DataError("the texts of the workbook take more than 2 GiB", REMEDY, code="long-texts")
 
 
 def _whole_rows(chunks: Iterator[bytes]) -> Iterator[bytes]:

@@ -368,6 +368,8 @@ def date_format_of(column: str, word: str) -> DateFormat:
                     f"columns.{column}.format",
                     "is not a format of dates",
                     FORMATS,
+                    code="no-date-format",
+                    columns=(column,),
                 )
             ]
         )

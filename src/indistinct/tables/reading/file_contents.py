@@ -59,8 +59,7 @@ def read_path(  # noqa: PLR0913, PLR0917 - each says how it is read
                 frame = without_extensions(form.read(io.BytesIO(content)))
                 return TableFile(frame, digest, labels=labels)
         except (pl.exceptions.PolarsError, OSError):
-            problem = f"cannot be read as a file of the format .{form.name}"
-            raise DataError([Fault(path, problem, "Check that the file is whole.")]) from None
+            raise _broken(path, form.name) from None
     if reading is None:
         text = as_utf8(path, content)
         chosen = separator or separator_of_lines(path, text, form.separators)
@@ -89,8 +88,7 @@ def read_found_workbook(
         with panics_as(OSError):
             table = read_sheet(io.BytesIO(content), sheet, reading)
     except (pl.exceptions.PolarsError, OSError):
-        problem = "cannot be read as a file of the format .xlsx"
-        raise DataError([Fault(path, problem, "Check that the file is whole.")]) from None
+        raise _broken(path, "xlsx") from None
     check_names(table.frame.columns)
     source = TableFile(table.frame, hashlib.sha256(content).hexdigest(), found=table.found)
     source = with_plain_texts(source, reading, table.first)
@@ -198,6 +196,13 @@ def with_odd_cells(source: TableFile, reading: Reading) -> TableFile:
     return replace(source, frame=with_fingerprints(source.frame, names), found=found)
 
 
+def _broken(path: str, form: str) -> DataError:
+    """Return the error that a file is not what its ending says."""
+    problem = f"cannot be read as a file of the format .{form}"
+    remedy = "Check that the file is whole."
+    return DataError([Fault(path, problem, remedy, code="broken-file", parts={"form": form})])
+
+
 def in_types(frame: pl.DataFrame, missing: MissingWords, texts: tuple[str, ...]) -> pl.DataFrame:
     """Find the types of columns whose names can be used; else Polars fails at the first of them."""
     check_names(frame.columns)
@@ -212,6 +217,8 @@ def check_names(names: Iterable[str]) -> None:
             f"columns.{name}",
             "has a name that begins with ^ and ends with $, which is read as a pattern",
             "Rename it.",
+            code="pattern-as-name",
+            columns=(name,),
         )
         for name in names
         if name.startswith("^") and name.endswith("$")

@@ -135,7 +135,8 @@ def read_file(  # noqa: PLR0913 - each is a keyword of one reading
     if typed:
         source = replace(source, frame=with_one_missing(source.frame, words))
     if source.frame.width == 0 or (source.frame.height == 0 and not may_be_empty):
-        raise EmptyDataError("the table has no records", "Check that this is the right file.")
+        remedy = "Check that this is the right file."
+        raise EmptyDataError("the table has no records", remedy, code="no-records")
     _check_cells(source.frame, as_found=as_found)
     return source
 
@@ -201,12 +202,25 @@ def check_table_output(path: str, source: object) -> None:
 def _check_cells(frame: pl.DataFrame, *, as_found: bool) -> None:
     """Refuse cells that are no single value, and numbers without end."""
     faults = [
-        Fault(f"columns.{name}", f"holds {HELD.get(kind, kind)} in its cells", REMEDIES[kind])
+        Fault(
+            f"columns.{name}",
+            f"holds {HELD.get(kind, kind)} in its cells",
+            REMEDIES[kind],
+            code="lists-in-cells" if kind in HELD else "objects-in-cells",
+            columns=(name,),
+        )
         for name, dtype in frame.schema.items()
         if (kind := odd_kind(dtype)) is not None and not (as_found and are_lists(dtype))
     ]
     faults += [
-        Fault(f"columns.{name}", f"{count} numbers are infinite", "Write them as missing.")
+        Fault(
+            f"columns.{name}",
+            f"{count} numbers are infinite",
+            "Write them as missing.",
+            code="infinite-numbers",
+            columns=(name,),
+            parts={"count": count},
+        )
         for name, dtype in frame.schema.items()
         if dtype.is_float() and (count := int(frame[name].is_infinite().sum() or 0))
     ]

@@ -181,6 +181,8 @@ def check_read(path: str) -> None:
                     path,
                     f"is {kind} by its ending, which is not read",
                     ADDRESSES.get(kind, "Save it as CSV or Parquet."),
+                    code="ending-not-read",
+                    parts={"kind": kind},
                 )
             ]
         )
@@ -371,13 +373,17 @@ def check_signature(called: str, content: bytes, name: str, *, is_text: bool) ->
         if _is_old_stata(content, name):
             return
         problem = f"is not what its ending says: its first bytes are not those of .{name}"
+        code, kind = "not-by-its-bytes", name
     elif name in found[1]:
         return
     elif Path(called).suffix.lower() in COMPRESSED:
         problem = f"is {found[0]}"
+        code, kind = "packed-file", found[0]
     else:
         problem = f"is not what its ending says: it is {found[0]}"
-    raise DataError([Fault(called, problem, _remedy(found))])
+        code, kind = "of-another-kind" if found[1] else "not-a-table", found[0]
+    parts = {"kind": kind, "ending": next(iter(found[1]), "") if found else name}
+    raise DataError([Fault(called, problem, _remedy(found), code=code, parts=parts)])
 
 
 def kind_of(content: bytes) -> tuple[str, tuple[str, ...]] | None:
@@ -409,7 +415,8 @@ def _check_text(called: str, content: bytes) -> None:
     """
     if content[8:12] == b"DUCK":
         problem = "is not what its ending says: it is a DuckDB database"
-        raise DataError([Fault(called, problem, ADDRESSES["a DuckDB database"])])
+        remedy = ADDRESSES["a DuckDB database"]
+        raise DataError([Fault(called, problem, remedy, code="database-as-text")])
     sample = content[:SAMPLE]
     if sample.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or _has_wide_letters(sample):
         return
@@ -419,7 +426,8 @@ def _check_text(called: str, content: bytes) -> None:
             f"is not a text: it has bytes that stand in no text (line {line_at(sample, found[0])})"
         )
         remedy = "Check that this is the right file and that it is whole."
-        raise DataError([Fault(called, problem, remedy)])
+        parts = {"line": line_at(sample, found[0])}
+        raise DataError([Fault(called, problem, remedy, code="not-a-text", parts=parts)])
 
 
 def _has_wide_letters(sample: bytes) -> bool:

@@ -337,7 +337,11 @@ class PlainColumns:
             f'take them for missing: unreadable = "{MISSING}".'
         )
         word = "format" if column.name in self.reading.formats else "type"
-        raise DataError([Fault(f"columns.{column.name}.{word}", problem, remedy)])
+        parts = {"count": counts[0], "of": counts[1], "wanted": wanted, "shape": shape}
+        fault = Fault(f"columns.{column.name}.{word}", problem, remedy)
+        raise DataError(
+            [replace(fault, code="values-do-not-fit", columns=(column.name,), parts=parts)]
+        )
 
     def _ask_order(self, column: pl.Series, form: ColumnFormat) -> None:
         """Note the question whether the day or the month comes first."""

@@ -267,7 +267,8 @@ def check_texts(files: Files, separator: str | None, *, only_enclosing: bool = F
         if only_enclosing:
             _refuse_other_quotes(path, separator)
     if len(found) > 1:
-        raise DataError("the files have different columns", "Give files with the same header.")
+        remedy = "Give files with the same header."
+        raise DataError("the files have different columns", remedy, code="different-columns")
     return separator or ","
 
 
@@ -277,7 +278,8 @@ def _check_lines(path: str, separator: str, n_cells: int) -> None:
         wrong = _wrong_lines(path, separator, n_cells)
     except UnicodeDecodeError:
         remedy = "Convert it to UTF-8, or take --engine memory and data.encoding in the policy."
-        raise DataError([Fault(path, "is not UTF-8", remedy)]) from None
+        fault = Fault(path, "is not UTF-8", remedy, code="not-utf-8-somewhere")
+        raise DataError([fault]) from None
     except csv.Error:
         raise malformed(path) from None
     _refuse_lines(path, wrong, n_cells)

@@ -213,7 +213,8 @@ class _Finder:
         """Return the text, written once more where its layout is not the usual one."""
         rows = self._sample(self.separator)
         if not any(rows):
-            raise EmptyDataError("the file is empty", "Check that this is the right file.")
+            remedy = "Check that this is the right file."
+            raise EmptyDataError("the file is empty", remedy, code="empty-file")
         width = _commonest_width(rows)
         self.is_single = width == 1
         if self.is_single and self.reading.separator is None:
@@ -335,7 +336,10 @@ class _Finder:
             place = self.reading.header - 1 - self.before
             if not 0 <= place < len(rows):
                 problem = f"is {self.reading.header}, but the file begins with {len(rows)} rows"
-                raise DataError([Fault("data.header", problem, "Name the line of the names.")])
+                remedy, parts = "Name the line of the names.", {"header": self.reading.header}
+                raise DataError(
+                    [Fault("data.header", problem, remedy, code="no-such-header", parts=parts)]
+                )
             return place
         found = first_row(rows, width)
         if found:
@@ -356,15 +360,24 @@ class _Finder:
                 problem = (
                     f"the header (line {line}) has {needed} names, and the lines have {width} cells"
                 )
-                raise DataError([Fault(self.path, problem, f"Correct the header, {AT_THIS_POINT}")])
+                remedy = f"Correct the header, {AT_THIS_POINT}"
+                parts = {"line": line, "names": needed, "cells": width}
+                raise DataError(
+                    [Fault(self.path, problem, remedy, code="short-header", parts=parts)]
+                )
         if self.reading.suggests and self.reading.header is None and has_no_header(names, below):
             problem = f"line {line} has cells such as those below it, and no names of columns"
             remedy = "Write a line with the names of the columns above it."
-            raise DataError([Fault(self.path, problem, remedy)])
+            parts = {"line": line}
+            raise DataError([Fault(self.path, problem, remedy, code="no-header", parts=parts)])
         unnamed = [str(at + 1) for at in kept if not names[at]]
         if unnamed:
             problem = f"the header (line {line}) has no name for column {', '.join(unnamed)}"
-            raise DataError([Fault(self.path, problem, "Write a name for every column there.")])
+            remedy = "Write a name for every column there."
+            parts = {"line": line, "places": ", ".join(unnamed)}
+            raise DataError(
+                [Fault(self.path, problem, remedy, code="unnamed-columns", parts=parts)]
+            )
 
     def _no_records(
         self, rows: Sequence[Row], first: int, kept: Sequence[int], width: int
@@ -533,7 +546,8 @@ def _refuse_blanks(path: str, rows: Sequence[Row]) -> None:
     cells = [row[0].split() for row in rows if any(row)]
     if len(cells) > LEAST_RECORDS and are_cells(cells):
         problem = "has no comma, semicolon, tab or bar: its cells seem to be separated by blanks"
-        raise DataError([Fault(path, problem, "Save it as CSV, with a comma between the cells.")])
+        remedy = "Save it as CSV, with a comma between the cells."
+        raise DataError([Fault(path, problem, remedy, code="blanks-between-cells")])
 
 
 def _is_empty(rows: Sequence[Row], at: int) -> bool:

@@ -166,7 +166,10 @@ def _header_row(cells: Frame, reading: Reading) -> int:
         return first_row(_rows(cells.head(LOOK)), cells.width)
     if reading.header > cells.height:
         problem = f"is {reading.header}, but the sheet has {cells.height} rows"
-        raise DataError([Fault("data.header", problem, "Name the row with the names.")])
+        remedy, parts = "Name the row with the names.", {"header": reading.header}
+        raise DataError(
+            [Fault("data.header", problem, remedy, code="no-such-header-row", parts=parts)]
+        )
     # A table may begin below the first row of its sheet.
     rows = cells.slice(reading.header - 1).iter_rows()
     return reading.header - 1 + next((at for at, row in enumerate(rows) if any(row)), 0)
@@ -199,7 +202,8 @@ def _mixed(book: Any, sheet: str, skipped: int, names: Mapping[int, str]) -> Dat
         except library.FastExcelError:
             problem = "holds cells of several kinds, such as dates and durations"
             remedy = "Write all cells of the column as one kind, or as texts."
-            faults.append(Fault(f"columns.{name}", problem, remedy))
+            fault = Fault(f"columns.{name}", problem, remedy, code="mixed-cells", columns=(name,))
+            faults.append(fault)
     return DataError(faults)
 
 
@@ -210,7 +214,8 @@ def _only(book: Any) -> str:
         return sheets[0]
     problem = f"the workbook has {len(sheets)} visible sheets with cells, not one"
     remedy = "Choose one of them: its name stands behind the file, as in visits.xlsx#Sheet1."
-    raise DataError([Fault("", problem, remedy, tuple(sheets))])
+    parts = {"count": len(sheets)}
+    raise DataError([Fault("", problem, remedy, tuple(sheets), code="several-sheets", parts=parts)])
 
 
 def _named(book: Any, sheet: str) -> str:
@@ -218,9 +223,12 @@ def _named(book: Any, sheet: str) -> str:
     if sheet in book.sheet_names:
         if book.load_sheet(sheet, header_row=None, n_rows=1, dtypes="string").total_height > 0:
             return sheet
-        raise DataError("the sheet of the workbook has no cells", "Name another sheet.")
+        raise DataError(
+            "the sheet of the workbook has no cells", "Name another sheet.", code="empty-sheet"
+        )
     remedy = "Check the name behind the # of the path; --show-values prints the names there are."
-    raise DataError([Fault("", "the workbook has no such sheet", remedy, tuple(book.sheet_names))])
+    problem, names = "the workbook has no such sheet", tuple(book.sheet_names)
+    raise DataError([Fault("", problem, remedy, names, code="no-such-sheet")])
 
 
 def _is_filled(book: Any, name: str) -> bool:
@@ -238,6 +246,9 @@ def _check_header(names: Sequence[str | None], kept: Sequence[int], first: int) 
             f"{row} of the workbook names no column at {', '.join(unnamed)}",
             f"Write the names of all columns into {'the first row' if first == 0 else 'it'}, or "
             "name the row that has them: --header of inspect, or data.header in the policy.",
+            code="unnamed-columns-of-sheet",
+            row=first + 1,
+            places=", ".join(unnamed),
         )
     check_names([str(names[at]) for at in kept])
 

@@ -70,18 +70,12 @@ __all__ = [
 ]
 
 FACE = {
-    "SearchProgress": "progress",
     "TARGETS": "adaptive.settings",
     "Vulnerability": "adaptive.vulnerability",
-    "read_so_far": "progress",
 }
 
 if TYPE_CHECKING:
     from indistinct.tables.search.adaptive.settings import TARGETS as TARGETS
     from indistinct.tables.search.adaptive.vulnerability import Vulnerability as Vulnerability
-    from indistinct.tables.search.progress import (
-        SearchProgress as SearchProgress,
-        read_so_far as read_so_far,
-    )
 else:
     __getattr__ = face(__name__, FACE)

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from indistinct.base.brief import short_repr
 from indistinct.base.parameters import check
-from indistinct.errors import Fault, PolicyError
+from indistinct.errors import Fault, PolicyError, Way
 from indistinct.tables.core.protocols import Deadline, Problem, Progress
 from indistinct.tables.core.recoding import Recoding
 
@@ -58,7 +58,17 @@ def check_sensitive(problem: Problem, why: str) -> None:
     """
     if not problem.table.sensitive_in_file:
         remedy = 'Give a column the role "sensitive", or choose another algorithm.'
-        raise PolicyError([Fault("method.algorithm", f"{why}, and there is none", remedy)])
+        raise PolicyError(
+            [
+                Fault(
+                    "method.algorithm",
+                    f"{why}, and there is none",
+                    remedy,
+                    code="no-sensitive-column",
+                    ways=(Way(("method", "algorithm"), None),),
+                )
+            ]
+        )
 
 
 class Algorithm(ABC):

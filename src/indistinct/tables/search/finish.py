@@ -12,13 +12,13 @@ import numpy as np
 
 from indistinct.base.arrays import Bools, Codes, Floats, Ints
 from indistinct.base.compiled.kernels import group_rows, merge_value_counts
-from indistinct.errors import Fault, NoSolutionError
+from indistinct.errors import Fault, NoSolutionError, Way
 from indistinct.tables.core.classes import Around, EquivalenceClasses, Region
 from indistinct.tables.core.frequencies import ValueCounts
 from indistinct.tables.core.protocols import Deadline, Problem, Progress, Solution
 from indistinct.tables.core.recoding import Reading, Recoding, by_cover, inverse, read_as_labels
 from indistinct.tables.search.algorithm import Algorithm, SearchResult
-from indistinct.tables.search.lattice.feasibility import refuse_beyond_budget
+from indistinct.tables.search.lattice.feasibility import refuse_beyond_budget, rounded_up
 
 
 def solve(
@@ -172,6 +172,19 @@ def _decide_for_all_classes(
                     f"{problem.max_suppression:.2%}",
                     'Raise max_suppression, ask for less, or choose algorithm = "optimal", which '
                     "looks for a recoding that needs fewer.",
+                    code="too-many-suppressed-for-all",
+                    parts={
+                        "count": recoding.n_suppressed,
+                        "of": problem.table.n_records,
+                        "limit": problem.max_suppression,
+                    },
+                    ways=(
+                        Way(("method", "algorithm"), "optimal"),
+                        Way(
+                            ("method", "max_suppression"),
+                            rounded_up(recoding.n_suppressed / problem.table.n_records),
+                        ),
+                    ),
                 )
             ]
         )

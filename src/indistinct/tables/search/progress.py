@@ -3,33 +3,28 @@
 from __future__ import annotations
 
 import math
-import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
+from indistinct.base.stages import Stage
 from indistinct.tables.core.protocols import Progress
 
 BOUND_EVERY_SECONDS = 0.5
-WRITTEN = re.compile(r"; (\S+) (\S+) so far(?:, at least (\S+) in any case)?$")
 
 
-class SearchProgress(NamedTuple):
-    """What a search said: the measure, its best value, and the proven bound or None."""
+def best_stage(done: str, measure: str, best: float | None, bound: float | None) -> Stage:
+    """Return what was done, with the best release so far; see :func:`so_far`.
 
-    measure: str
-    best: float
-    bound: float | None
-
-
-def read_so_far(message: str) -> SearchProgress | None:
-    """Read the best value and the bound from what a search says; None where it says none."""
-    found = WRITTEN.search(message)
-    if found is None:
-        return None
-    measure, best, bound = found.groups()
-    return SearchProgress(measure, float(best), None if bound is None else float(bound))
+    Parameters
+    ----------
+    best : value of a release that keeps the promise; None where there is none yet
+    """
+    said = f"{done}; {so_far(measure, best, bound)}"
+    if best is None or not math.isfinite(best):
+        return Stage(said, "no_release_found_yet")
+    least = None if bound is None or not math.isfinite(bound) else min(bound, best)
+    return Stage(said, "best", measure=measure, best=best, bound=least)
 
 
 def so_far(measure: str, best: float | None, bound: float | None) -> str:
@@ -62,4 +57,4 @@ class ProgressReporter:
         now = time.monotonic()
         if now - self.last >= BOUND_EVERY_SECONDS:
             self.last, self.known = now, self.bound()
-        self.progress(share, f"{done}; {so_far(self.measure, best, self.known)}")
+        self.progress(share, best_stage(done, self.measure, best, self.known))

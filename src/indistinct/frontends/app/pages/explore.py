@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from markupsafe import Markup
 from starlette.datastructures import FormData
 from starlette.responses import Response
 
-from indistinct.errors import UsageError
+from indistinct.errors import Fault, UsageError
+from indistinct.frontends.app.coded_texts import fault_text
 from indistinct.frontends.app.edits import pinned, with_models, with_table
 from indistinct.frontends.app.lattice_picture import lattice_chart
 from indistinct.frontends.app.number_words import figure
@@ -47,7 +49,7 @@ def show(state: AppState) -> Response:
         sweep=sweep,
         recommended="" if sweep is None else _recommended(sweep["document"]),
         reason="" if sweep is None else text(_why(sweep["document"])),
-        rows=[] if sweep is None else [_row(row) for row in sweep["document"]["rows"]],
+        rows=[] if sweep is None else list(map(_row, sweep["document"]["rows"], sweep["faults"])),
         neighbors=neighbors,
         lattice=lattice_chart(kept, neighbors) if neighbors else None,
         shape=None if shape is None else shape_chart(shape),
@@ -148,11 +150,11 @@ def _words(parameters: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} = {figure(value)}" for name, value in parameters.items())
 
 
-def _row(row: Mapping[str, Any]) -> Mapping[str, Any]:
+def _row(row: Mapping[str, Any], faults: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
     """Return what the page says of one point."""
     words = _words(row["parameters"])
-    if row["no_solution"]:
-        return {"words": words, "why": row["no_solution"]}
+    if faults:
+        return {"words": words, "why": _why_not(faults)}
     note = "frontier" if row["frontier"] else "beaten"
     return {
         "words": words,
@@ -190,12 +192,17 @@ def _step(
         "level": row["level"],
         "up": row["up"],
         "words": text(way, before=before, after=row["level"]),
-        "why": row.get("why", ""),
+        "why": _why_not(row.get("faults", ())),
     }
     if base["why"]:
         return base
     said = {"information": _by_search(row), "risk": row["risk"]["prosecutor"]}
     return {**base, "kept": records_kept(row), **said}
+
+
+def _why_not(faults: Sequence[Mapping[str, Any]]) -> Markup:
+    """Return why there is no release."""
+    return Markup(" ").join(fault_text(Fault.read(one)) for one in faults)
 
 
 def _by_search(document: Mapping[str, Any]) -> float | None:

@@ -14,7 +14,7 @@ from starlette.responses import Response
 from indistinct.base.parameters import Bounds, declared
 from indistinct.base.statements.number_texts import capitalized
 from indistinct.errors import Fault, IndistinctError, UsageError
-from indistinct.frontends.app.confirmations import unpromised
+from indistinct.frontends.app.checks import checks_of
 from indistinct.frontends.app.edits import model_from_form, with_models, with_table
 from indistinct.frontends.app.number_words import listed, percent
 from indistinct.frontends.app.pages.answers import SEE_OTHER, said, then, whole
@@ -83,7 +83,7 @@ def page(state: AppState, faults: tuple[Fault, ...] = ()) -> Response:
         preset=_chosen(state.opened().words),
         models=models,
         counts_people=policy.data.person is not None,
-        unpromised=unpromised(policy),
+        checks=checks_of(state),
         priced=prices is not None,
         kinds=[(kind.name, _kind(kind.name)) for kind in MODELS],
         sensitive=policy.named(Role.SENSITIVE),

@@ -15,7 +15,7 @@ from starlette.responses import FileResponse, Response
 
 from indistinct.base.inputs import toml_words
 from indistinct.errors import Fault, IndistinctError, UsageError
-from indistinct.frontends.app.confirmations import keys_of, ranks_of, unpromised
+from indistinct.frontends.app.confirmations import keys_of, open_doubts, ranks_of, unpromised
 from indistinct.frontends.app.edits import with_table
 from indistinct.frontends.app.folder import StartFolder
 from indistinct.frontends.app.pages.answers import said, several, then, whole
@@ -25,6 +25,7 @@ from indistinct.frontends.app.runs import ReleaseRun
 from indistinct.frontends.app.screen import shown
 from indistinct.frontends.app.state import AppState
 from indistinct.frontends.app.texts import text
+from indistinct.frontends.app.work.copies import AS_INPUT, FORMS, WORKBOOK
 from indistinct.frontends.app.work.publish import GIVE, KEEP
 from indistinct.tables.policy import ContextPolicy
 
@@ -46,6 +47,8 @@ def publish(state: AppState, form: FormData) -> Response:
     run = state.searched()
     context = {name: said(form, name).strip() or None for name in FIELDS}
     confirmed = several(form, "confirmed")
+    form_of_copy = WORKBOOK if said(form, "form") == WORKBOOK else AS_INPUT
+    project.remember_form(form_of_copy)
     if faults := _unsigned(state, run, context, confirmed):
         return _page(state, faults, context, confirmed)
     if context["approved_by"] is None:
@@ -58,7 +61,13 @@ def publish(state: AppState, form: FormData) -> Response:
     out = state.start.next_number(project.folder / RELEASES)
     attack = state.jobs.results.get(f"attack {run.number}")
     known = [] if attack is None else [attack["known"]]
-    arguments = {**where(state), "release": str(run.release), "out": str(out), "known": known}
+    arguments = {
+        **where(state),
+        "release": str(run.release),
+        "out": str(out),
+        "known": known,
+        "form": form_of_copy,
+    }
     state.jobs.start("publish", f"publish {run.number}", "/release", arguments)
     return then("/release")
 
@@ -93,6 +102,9 @@ def _page(
         ranks=ranks_of(run.about["warnings"]),
         ticked=confirmed,
         fields=[(name, given.get(name) or _usual(name)) for name in FIELDS],
+        forms=FORMS,
+        form=project.form,
+        doubts=open_doubts(state),
         attack=state.jobs.results.get(f"attack {run.number}"),
         earlier=earlier,
         published=written,
@@ -105,8 +117,11 @@ def _unsigned(
     state: AppState, run: ReleaseRun, context: Mapping[str, Any], confirmed: Sequence[str]
 ) -> list[Fault]:
     """Return what a signature lacks: each warning confirmed, a name and a reason."""
-    ranks = ranks_of(run.about["warnings"])
-    asked = list(keys_of(unpromised(state.opened().policy()), ranks))
+    project, ranks = state.opened(), ranks_of(run.about["warnings"])
+    open_ones = [*unpromised(project.policy()), *open_doubts(state)]
+    asked = list(keys_of(open_ones, ranks))
+    if names := project.unconfirmed():
+        return [Fault("", text("search.not_confirmed"), text("search.confirm"), columns=(*names,))]
     if not asked:
         return []
     faults: list[Fault] = []
@@ -189,4 +204,6 @@ def _meanings(run: ReleaseRun) -> dict[str, str]:
         release: text("meant.release"),
         f"{release}.manifest.json": text("meant.manifest"),
         f"{release}.metadata.jsonld": text("meant.metadata"),
+        run.release.with_suffix(".copy.xlsx").name: text("meant.workbook"),
+        run.release.with_suffix(f".copy{run.release.suffix}").name: text("meant.copy"),
     }

@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from indistinct.errors import Fault, IndistinctError
+from indistinct.frontends.app.coded_texts import fault_text, finding_text
 from indistinct.frontends.app.edits import measurable, with_roles
 from indistinct.frontends.app.engine_sentences import in_language
 from indistinct.frontends.app.number_words import count, percent
@@ -29,7 +30,7 @@ from indistinct.frontends.app.state import AppState, settled
 from indistinct.frontends.app.texts import text
 from indistinct.tables.core import Role
 from indistinct.tables.drafting import MANY_PEOPLE
-from indistinct.tables.findings import REPEATED
+from indistinct.tables.findings import REPEATED, Finding
 from indistinct.tables.policy import Policy
 from indistinct.tables.publish import ColumnReport, JointRisk
 
@@ -180,7 +181,7 @@ def _measured(state: AppState, roles: Mapping[str, str]) -> SeparationMeasure:
         measuring = state.looks.together(project.source, project.reading, tuple(known))
         found = settled(measuring)
     except IndistinctError as error:
-        return SeparationMeasure(problem=error.faults[0].problem)
+        return SeparationMeasure(problem=fault_text(error.faults[0]))
     return SeparationMeasure(waits=not measuring.done(), together=found)
 
 
@@ -247,7 +248,7 @@ def _people(state: AppState) -> list[str]:
     """Return what the latest release tells of groups with fewer people than records."""
     run = state.current_run()
     warnings: list[dict[str, Any]] = [] if run is None else list(run.about["warnings"])
-    return [in_language(one["message"], ".") for one in warnings if one["code"] == REPEATED]
+    return [finding_text(Finding.read(one)) for one in warnings if one["code"] == REPEATED]
 
 
 def _candidates(state: AppState, rows: Sequence[Row]) -> list[str]:

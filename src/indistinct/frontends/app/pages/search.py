@@ -9,20 +9,20 @@ from starlette.datastructures import FormData
 from starlette.responses import Response
 
 from indistinct.errors import Fault, IndistinctError, UsageError
+from indistinct.frontends.app.checks import checks_of
 from indistinct.frontends.app.confirmations import ranks_of
 from indistinct.frontends.app.edits import with_table
-from indistinct.frontends.app.engine_sentences import plain
+from indistinct.frontends.app.losses import change_of, losses_of
 from indistinct.frontends.app.number_words import chance, count, figure, percent
 from indistinct.frontends.app.pages.answers import said, then, whole
 from indistinct.frontends.app.runs import RunFigures, next_run, outcome_of
-from indistinct.frontends.app.screen import faults_of_policy, shown
+from indistinct.frontends.app.screen import shown
 from indistinct.frontends.app.state import AppState
-from indistinct.frontends.app.texts import catalogue, text
+from indistinct.frontends.app.texts import catalogue, spoken, text
 from indistinct.frontends.report.components import Figure, Figures
-from indistinct.frontends.report.levels import level_blocks
+from indistinct.frontends.report.levels import WORDS, level_blocks
 from indistinct.frontends.report.promises import model_table
 from indistinct.frontends.report.sets import set_blocks
-from indistinct.tables.core import PERSON
 from indistinct.tables.search import ALGORITHMS, DEFAULT_ALGORITHM
 
 LOSS = "loss"  # the objective whose bound people understand
@@ -34,12 +34,12 @@ def page(state: AppState, faults: tuple[Fault, ...] = ()) -> Response:
     method = project.words.get("method", {})
     run = state.current_run()
     document = None if run is None else run.document
+    words = {one: spoken(f"levels.{one}", english) for one, english in WORDS.items()}
     return shown(
         state,
         "search",
         faults=faults,
-        wrong=faults_of_policy(state),
-        n_open=len(project.unconfirmed()),
+        checks=checks_of(state),
         limit=round(100 * method.get("max_suppression", 0.0)),
         algorithm=method.get("algorithm") or DEFAULT_ALGORITHM.name,
         algorithms=[(kind.name, _algorithm(kind.name)) for kind in ALGORITHMS],
@@ -49,12 +49,14 @@ def page(state: AppState, faults: tuple[Fault, ...] = ()) -> Response:
         run=run,
         figures=None if document is None else figures_of(document),
         models=None if document is None else model_table(document["models"]),
-        levels=[] if document is None else level_blocks(document["method"], plain),
+        levels=[] if document is None else level_blocks(document["method"], words, percent),
         sets=[]
         if document is None
         else set_blocks(document.get("sets", {}), project.policy().columns),
-        quality="" if document is None else f"{_quality(document)} {_due_to(document)}",
+        quality="" if document is None else _quality(document),
         ranks=[] if run is None else ranks_of(run.about["warnings"]),
+        losses=[] if run is None else losses_of(state, run),
+        change=None if run is None else change_of(state, run),
     )
 
 
@@ -86,7 +88,7 @@ def start_trial(state: AppState) -> Response:
 
 
 def start_search(state: AppState) -> Response:
-    """Search over the whole table; only when every role was confirmed."""
+    """Search over the whole table; only when every role was confirmed and nothing is refused."""
     project = state.opened()
     if project.unconfirmed():
         raise UsageError(
@@ -95,10 +97,20 @@ def start_search(state: AppState) -> Response:
                 for name in project.unconfirmed()
             ]
         )
-    project.policy()
+    if refused := checks_of(state).refused:
+        raise UsageError(refused)
     about = {"fingerprint": project.fingerprint(), "entry": project.history.current}
     arguments = {**where(state), "run": str(next_run(state.start, project.folder)), "about": about}
     state.jobs.start("search", f"search {about['fingerprint']}", "/search", arguments)
+    return then("/search")
+
+
+def take_back(state: AppState) -> Response:
+    """Go back to the policy before, whose release is there."""
+    project = state.opened()
+    with state.lock:
+        if (number := project.history.back()) is not None:
+            project.go(number)
     return then("/search")
 
 
@@ -150,19 +162,6 @@ def _trial(state: AppState) -> Mapping[str, Any] | None:
     if found is None:
         return None
     return {**found, "figures": figures_of(found["document"])}
-
-
-def _due_to(document: Mapping[str, Any]) -> str:
-    """Return how much of the loss other promises cost than the size of groups."""
-    method = document["method"]
-    alone: Mapping[str, Any] | None = method.get("size_alone")
-    loss = document["loss"].get(method.get("objective"))
-    if alone is None or method.get("objective") != LOSS or not loss or alone["loss"] >= loss:
-        return ""
-    share = percent(1 - alone["loss"] / loss)
-    is_of_others = any(model["column"] != PERSON for model in alone["broken"])
-    name = "search.due_to" if is_of_others else "search.due_to_people"
-    return text(name, alone=percent(alone["loss"]), share=share)
 
 
 def _quality(document: Mapping[str, Any]) -> str:

@@ -22,7 +22,9 @@ def swept(
 ) -> Mapping[str, Any]:
     """Search under many parameters."""
     found = sweep(data, Policy.from_words(words, Path(folder)), vary=vary, progress=tell)
-    return {"document": found.document(), "svg": chart(found, knee_alone=True), "vary": vary}
+    faults = [[one.document() for one in point.faults] for point in found.points]
+    svg = chart(found, knee_alone=True)
+    return {"document": found.document(), "faults": faults, "svg": svg, "vary": vary}
 
 
 def around(
@@ -57,7 +59,7 @@ def _neighbor(  # noqa: PLR0913, PLR0917 - where it is, and where it goes
         asked = resolve(Policy.from_words(pinned(words, {**levels, name: level}), folder))
         found = searched_and_reached(prepare(frame, asked))
     except NoSolutionError as error:
-        return {**row, "why": error.faults[0].problem}
+        return {**row, "faults": [error.faults[0].document()]}
     except UsageError:
         return {}  # the column has no such level
     return {**row, **found.document()}

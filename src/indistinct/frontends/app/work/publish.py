@@ -12,6 +12,7 @@ import tomli_w
 
 from indistinct.api import verify
 from indistinct.base.files.writing import atomic
+from indistinct.frontends.app.work.copies import AS_INPUT, write_copy
 from indistinct.frontends.report.write import write_public, write_report
 from indistinct.tables.core import Progress
 from indistinct.tables.engines import hidden_folder
@@ -32,12 +33,14 @@ def published(  # noqa: PLR0913, PLR0917 - the files of a run
     release: str,
     out: str,
     known: Sequence[Sequence[str]] = (),
+    form: str = AS_INPUT,
 ) -> Mapping[str, Any]:
     """Verify a release with everything at hand, and write it with its reports and metadata.
 
     Parameters
     ----------
     known : the columns that each attacker knew who was tried; the report says what they found
+    form : of the copy for the program that the input came from
 
     Raises
     ------
@@ -65,6 +68,7 @@ def published(  # noqa: PLR0913, PLR0917 - the files of a run
         _files(Path(release), words, Path(folder), given, kept)
         tell(0.4, "reports")
         _documents(given / Path(release).name, data, given, kept, known)
+        write_copy(given / Path(release).name, data, policy, form)
         hidden.rename(target)
     given, kept = target / GIVE, target / KEEP
     tell(1.0, "")

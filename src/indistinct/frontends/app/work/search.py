@@ -16,7 +16,7 @@ from indistinct.tables.publish import anonymize, draft_release
 from indistinct.tables.reading import format_of_file
 
 # Shares of a search over the whole table, of 20,000 records as of a million.
-READ, COUNTED, FOUND = 0.02, 0.06, 0.75
+READ, COUNTED, FOUND, KEEPING = 0.02, 0.06, 0.75, 0.95
 BEGINNINGS: Mapping[str, float] = {"reading": READ, "counting": COUNTED, "writing": FOUND}
 TRIAL_RECORDS = 2_000
 TRIAL_SECONDS = 1.0
@@ -56,11 +56,13 @@ def searched(  # noqa: PLR0913, PLR0917 - what a run is told
     except BaseException:
         shutil.rmtree(place, ignore_errors=True)
         raise
+    tell(KEEPING, "keeping")
     document = {
         **about,
         "release": path.name,
         "document": made.exact.document(),
         "warnings": [dict(warning) for warning in release.warnings],
+        "hidden": list(release.hidden_columns()),
     }
     written(place / RUN_FILE, document)
     return document

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from indistinct.base.arrays import Floats, Ints
+from indistinct.base.stages import Stage
 from indistinct.errors import NoSolutionError
 from indistinct.tables.core.classes import EquivalenceClasses, count_values
 from indistinct.tables.core.protocols import Deadline, Problem, Progress
@@ -36,7 +37,10 @@ def find_cut(problem: Problem, deadline: Deadline, progress: Progress) -> Search
     steps = 0
     while not deadline.passed and cut.specialized():
         steps += 1
-        progress(steps / (steps + len(cut.nodes)), f"{steps} labels replaced")
+        progress(
+            steps / (steps + len(cut.nodes)),
+            Stage(f"{steps} labels replaced", "labels", number=steps),
+        )
     return SearchResult(cut.recoding(), "the best cut found needs", {"specializations": steps})
 
 

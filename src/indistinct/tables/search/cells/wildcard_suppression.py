@@ -16,6 +16,7 @@ import numpy as np
 
 from indistinct.base.arrays import Bools, Codes, Ints, Words
 from indistinct.base.compiled.kernels import group_rows
+from indistinct.base.stages import Stage
 from indistinct.errors import Fault, ParameterError
 from indistinct.tables.core.protocols import Deadline, Problem, Progress, is_sized
 from indistinct.tables.core.recoding import Recoding
@@ -226,7 +227,9 @@ def own_masks(
         helps = np.bincount(labels, rare_weights)[labels].astype(np.int64)
         better = enough & ((cost < paid) | ((cost == paid) & (helps > helped)))
         masks[better], paid[better], helped[better] = mask, cost, helps[better]
-        progress(0.5 * tried / MOST_MASKS, f"{tried} sets of columns")
+        progress(
+            0.5 * tried / MOST_MASKS, Stage(f"{tried} sets of columns", "column_sets", number=tried)
+        )
     left = np.flatnonzero(paid == np.iinfo(np.int64).max)
     if len(left):
         masks[left] = _masks_of_the_rest(tuples, left, deadline)

@@ -13,6 +13,7 @@ import numpy as np
 
 from indistinct.base.arrays import Bools, Codes, Ints
 from indistinct.base.compiled.kernels import merge_value_counts
+from indistinct.base.stages import Stage
 from indistinct.errors import NoSolutionError
 from indistinct.tables.core.classes import EquivalenceClasses, Region, classes_of
 from indistinct.tables.core.frequencies import ValueCounts
@@ -54,7 +55,10 @@ def find_partition(
     while run.n_partitions and not deadline.passed:
         run.cut()
         settled = 1.0 - float(run.partitions.sizes.sum()) / problem.table.n_records
-        progress(settled, f"{run.leaves.n_classes} classes")
+        progress(
+            settled,
+            Stage(f"{run.leaves.n_classes} classes", "classes", number=run.leaves.n_classes),
+        )
     run.keep_all()
     facts = {"partitions": run.leaves.n_classes, "relaxed": relaxed}
     # Without ties torn apart every class has been judged, and no other reads like it.

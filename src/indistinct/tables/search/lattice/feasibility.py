@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from indistinct.errors import Fault, NoSolutionError
+from indistinct.errors import Fault, NoSolutionError, Way
 from indistinct.tables.core.classes import EquivalenceClasses, classes_of
 from indistinct.tables.core.protocols import Monotonicity, PrivacyModel, Problem
 from indistinct.tables.search.lattice.lattice import Lattice
@@ -34,9 +34,21 @@ def too_many_suppressed(problem: Problem, n_suppressed: int, who_needs: str) -> 
         "method.max_suppression",
         f"{who_needs} {n_suppressed:,} of {n_records:,} records suppressed ({share:.2%}), "
         f"but the limit is {problem.max_suppression:.2%}",
-        f"Raise max_suppression to {np.ceil(share * 10_000) / 10_000:g}, raise max_level, "
-        "or ask for less.",
+        f"Raise max_suppression to {rounded_up(share):g}, raise max_level, or ask for less.",
+        code="too-many-suppressed",
+        parts={
+            "count": n_suppressed,
+            "of": n_records,
+            "share": share,
+            "limit": problem.max_suppression,
+        },
+        ways=(Way(("method", "max_suppression"), rounded_up(share)),) * (share < 1),
     )
+
+
+def rounded_up(share: float) -> float:
+    """Return the next hundredth of a percent."""
+    return float(np.ceil(share * 10_000) / 10_000)
 
 
 def refuse_beyond_budget(problem: Problem, n_suppressed: int, who_needs: str) -> None:
@@ -61,15 +73,33 @@ def beyond_the_table(problem: Problem) -> list[Fault]:
     """
     whole = _as_one_class(problem)
     return [
-        Fault(
-            f"models.{model.name}",
-            f"requires more{_of_columns(model)} than the whole table achieves as a single class, "
-            "which is " + _words(model.achieved(float(model.measured(whole)[0]))),
-            "Ask for no more than that.",
-        )
+        _beyond_the_table(model, model.achieved(float(model.measured(whole)[0])))
         for model in problem.models
         if not model.holds(whole)[0]
     ]
+
+
+def _beyond_the_table(model: PrivacyModel, achieved: Mapping[str, Any]) -> Fault:
+    """Return the fault of a model that asks for more than the whole table gives."""
+    column = model.columns[0] if model.columns else ""
+    place = ("models", model.name, column)
+    return Fault(
+        f"models.{model.name}",
+        f"requires more{_of_columns(model)} than the whole table achieves as a single class, "
+        f"which is {_words(achieved)}",
+        "Ask for no more than that.",
+        code="beyond-the-table",
+        columns=tuple(model.columns),
+        parts={"model": model.name, "achieved": _words(achieved)},
+        ways=(
+            *(
+                Way((*place, name), value)
+                for name, value in achieved.items()
+                if isinstance(value, int) and value > 1
+            ),
+            Way(place, None),
+        ),
+    )
 
 
 def _of_columns(model: PrivacyModel) -> str:

@@ -27,7 +27,7 @@ from indistinct.tables.search.local.paths import paid_by_value, paths_of
 from indistinct.tables.search.local.peel_kernels import PeeledGroups, grow_tree
 from indistinct.tables.search.local.penalty_layout import penalties_of
 from indistinct.tables.search.local.run import LocalSearchRun, ending
-from indistinct.tables.search.progress import so_far
+from indistinct.tables.search.progress import best_stage
 
 
 class SimilarSearch(NamedTuple):
@@ -198,8 +198,7 @@ def annealed_until(
         if (total := assignment.total(space)) < least:
             best, least = assignment, total
         if way == 0:
-            said = so_far("loss", least, run.known_bound)
-            run.progress(share, f"round {number}; {said}")
+            run.progress(share, best_stage(f"round {number}", "loss", least, run.known_bound))
     return AnnealingStage(assignment, best, number)
 
 

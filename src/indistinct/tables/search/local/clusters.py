@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from indistinct.base.arrays import Codes, Ints
+from indistinct.base.stages import Stage
 from indistinct.tables.core.protocols import Deadline, Problem, Progress
 from indistinct.tables.search.algorithm import SearchResult
 from indistinct.tables.search.local.construct import completed
@@ -50,7 +51,10 @@ def k_member(space: LocalSpace, seed: int, deadline: Deadline, progress: Progres
             nodes.append(node[None, :])
             n_classes += 1
         free = np.delete(free, positions if len(positions) else [first])
-        progress(1 - len(free) / space.n_items, f"{n_classes} classes")
+        progress(
+            1 - len(free) / space.n_items,
+            Stage(f"{n_classes} classes", "classes", number=n_classes),
+        )
     return Assignment(labels, np.concatenate(nodes))
 
 

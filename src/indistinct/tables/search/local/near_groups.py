@@ -15,6 +15,7 @@ import numpy as np
 from indistinct.base.arrays import Codes, Floats, Ints
 from indistinct.base.compiled.kernels import slots_for
 from indistinct.base.randomness import RandomSource
+from indistinct.base.stages import Stage
 from indistinct.tables.search.local.local_space import LocalSpace
 from indistinct.tables.search.local.near_groups_kernels import (
     GroupPool,
@@ -94,7 +95,10 @@ def near_groups(space: LocalSpace, prices: Floats, run: LocalSearchRun) -> NearG
         count = int(pool.found[0])
         if count > MOST_GROUPS or pool.starts[count] > MOST_MEMBERS:
             return None
-        run.progress((numbers[-1] + 1) / n_nodes, f"{count:,} groups listed")
+        run.progress(
+            (numbers[-1] + 1) / n_nodes,
+            Stage(f"{count:,} groups listed", "groups_listed", number=count),
+        )
     count = int(pool.found[0])
     if count == 0:
         return None

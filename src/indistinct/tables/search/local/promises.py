@@ -38,7 +38,7 @@ from indistinct.tables.search.local.merge_into import merge_into
 from indistinct.tables.search.local.parts import combined, tightened
 from indistinct.tables.search.local.penalty_layout import has_price, priced
 from indistinct.tables.search.local.run import LocalSearchRun
-from indistinct.tables.search.progress import so_far
+from indistinct.tables.search.progress import best_stage
 
 ROUNDS = 30  # of the whole search, at least
 MOST_WORK = 10_000_000  # items to look at in a round
@@ -132,7 +132,8 @@ def kept_promises(
         state = search.round(state, done, price, temperature)
         done += 1
         share = max(done / n_rounds, run.time_share(begun, ROUNDS_SHARE))
-        run.progress(0.9 * share, f"round {done}; {so_far('loss', state.total(space), None)}")
+        # These classes need not keep the promise before they are repaired.
+        run.progress(0.9 * share, best_stage(f"round {done}", "loss", None, None))
     return KeptPromises(polished(search, repaired(space, state), done), done, of_size)
 
 
@@ -153,8 +154,8 @@ def annealed_in_parts(
             return state, number
         changed = tightened(space, search.round(state, number, FORBIDDING, step))
         state = combined(space, state, changed)
-        message = so_far("loss", state.total(space), run.known_bound)
-        run.progress((number + 1) / rounds, f"round {number + 1}; {message}")
+        told = best_stage(f"round {number + 1}", "loss", state.total(space), run.known_bound)
+        run.progress((number + 1) / rounds, told)
     return state, rounds
 
 

@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from indistinct.base.arrays import Floats
+from indistinct.base.stages import Stage
 from indistinct.tables.search.local.local_space import LocalSpace
 from indistinct.tables.search.local.near_groups import NearGroups
 from indistinct.tables.search.local.relaxation_kernels import Choice, PricedGroups, choose
@@ -94,5 +95,8 @@ def relaxed(
         aim = length * (best + AIM * abs(best) - value) * n_records / norm
         prices = np.clip(best_prices + aim * mean / weights, 0.0, space.price)
         if (step + 1) % TOLD_EVERY == 0:
-            run.progress((step + 1) / n_steps, f"step {step + 1} of the relaxation")
+            run.progress(
+                (step + 1) / n_steps,
+                Stage(f"step {step + 1} of the relaxation", "relaxation", number=step + 1),
+            )
     return Relaxed(best, choice.often, choice.taken / NOTED, prices)

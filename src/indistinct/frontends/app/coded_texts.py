@@ -1,0 +1,103 @@
+"""What the engine says, in the language of a page: by its code and its parts, not by its words.
+
+A catalogue has a text for a code, with a hole for each part. What it does not have is shown in the
+words of the engine, which are English, and marked as such for readers and for screen readers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from markupsafe import Markup, escape
+
+from indistinct.base.statements.number_texts import capitalized
+from indistinct.errors import Fault
+from indistinct.frontends.app.number_words import count, listed, percent
+from indistinct.frontends.app.texts import ENGLISH, CatalogueText, catalogue, language, text
+from indistinct.tables.findings import Finding
+
+# Parts that are sentences of the engine, and in English where the catalogue does not have them.
+IN_ENGLISH = frozenset({"why", "kind", "achieved", "bounds"})
+MOST_NAMES = 4  # columns that a finding names before it counts the others
+
+
+def finding_text(finding: Finding) -> Markup:
+    """Return what was found, and what to do."""
+    prefix = f"{finding.table}." if finding.table else ""
+    names = [f"{prefix}{name}" for name in finding.columns]
+    more = [text("bar.more", number=len(names) - MOST_NAMES)] * (len(names) > MOST_NAMES)
+    parts = {
+        "columns": " ".join([", ".join(names[:MOST_NAMES]), *more]),
+        "count": finding.count,
+        "of": finding.of,
+        "unit": finding.unit,
+        "share": float(finding.share),
+        "k_after": finding.k_after or 0,
+    }
+    name = f"finding.{finding.code}"
+    message = coded(f"{name}.message", finding.message, parts, ending=".")
+    return Markup("{} {}").format(message, coded(f"{name}.remedy", finding.remedy, parts))
+
+
+def fault_text(fault: Fault) -> Markup:
+    """Return where something is wrong, what is, and what to do about it."""
+    where, name = _where(fault), f"fault.{fault.code}"
+    lead = Markup("<code>{}</code>: ").format(where) if where else Markup("")
+    problem = coded(f"{name}.problem", fault.problem, fault.parts, ending=".", begins=not where)
+    remedy = coded(f"{name}.remedy", fault.remedy, fault.parts) if fault.remedy else Markup("")
+    return Markup("{}{} {}").format(lead, problem, remedy)
+
+
+def _where(fault: Fault) -> str:
+    """Return the model and the columns that a fault is about, else its file; no policy's words."""
+    table, _, rest = fault.place.partition(".")
+    if not fault.code or table not in {"models", "columns", "data", "method", "release"}:
+        return ", ".join(fault.columns) or fault.place
+    model = [rest.partition(".")[0]] if table == "models" else []
+    return ", ".join([*model, *fault.columns])
+
+
+def coded(
+    name: str,
+    english: str,
+    parts: Mapping[str, Any] | None = None,
+    *,
+    ending: str = "",
+    begins: bool = True,
+) -> Markup:
+    """Return a sentence by its name, escaped, in the language of the request.
+
+    Parameters
+    ----------
+    name : in the catalogue
+    english : the sentence as the engine writes it
+    parts : by the names of the holes of the text
+    ending : a mark that follows it, unless it has one
+    begins : whether nothing stands in front of it
+    """
+    found = catalogue().get(name)
+    words = {one: _part(one, value) for one, value in (parts or {}).items()}
+    said = escape(english) if found is None else escape(found).format(**words)
+    said += "" if said.endswith(ending) else ending
+    if begins and not (found or "").startswith("{"):
+        said = Markup(capitalized(said))  # noqa: S704 - escaped above
+    if found is not None:
+        return said
+    if language.get() == ENGLISH or isinstance(english, CatalogueText):
+        return said
+    return Markup('{} <span lang="en">{}</span>').format(text("language.in_english"), said)
+
+
+def _part(name: str, value: Any) -> Markup:
+    """Return what is put into a sentence: a figure, a word of the engine, or a name as it is."""
+    if isinstance(value, float):
+        return escape(percent(value))
+    if isinstance(value, int):
+        return escape(count(value))
+    if not isinstance(value, str):
+        return escape(listed(map(str, cast("Sequence[Any]", value))))
+    word = catalogue().get(f"part.{value}")
+    if word is None and name in IN_ENGLISH and language.get() != ENGLISH:
+        return Markup('<span lang="en">{}</span>').format(value)
+    return escape(value if word is None else word)
