@@ -41,6 +41,7 @@ from indistinct.frontends.app.history import PolicyHistory, PolicyVersion
 from indistinct.frontends.app.sources import Place, place_of, shown, stem_of
 from indistinct.frontends.app.texts import text
 from indistinct.tables.policy import Policy
+from indistinct.tables.publish import GivenReading
 from indistinct.tables.reading import read_file
 
 ENDING = ".indistinct"
@@ -139,6 +140,11 @@ class Project:
     def reading(self) -> SaidReading:
         """How the table is read, by the policy."""
         return SaidReading.of_policy(self.words)
+
+    @property
+    def first_reading(self) -> SaidReading:
+        """How the file alone is read, so that questions about its columns are asked again."""
+        return SaidReading({w: v for w, v in self.reading.data.items() if w in GivenReading.WORDS})
 
     @property
     def table(self) -> str:

@@ -28,7 +28,7 @@ from indistinct.frontends.app.pages.answers import Act, PageHandler, Show
 from indistinct.frontends.app.state import AppState
 
 PAGES: dict[str, PageHandler] = {
-    "/data": data.page,
+    "/data": opening.page,
     "/roles": roles.page,
     "/hierarchies": hierarchies.show,
     "/promise": promise.page,
@@ -53,7 +53,11 @@ DONE: dict[str, Act] = {
     "/data/open": data.open_table,
     "/data/database": data.open_database,
     "/data/project": data.open_project,
+    "/data/folder": data.choose_folder,
     "/data/reading": opening.read_again,
+    "/data/rows": opening.leave_out,
+    "/data/settle": opening.settle,
+    "/data/value": opening.call_a_value,
     "/roles": roles.save,
     "/roles/several": roles.set_several,
     "/roles/examples": roles.show_examples,
@@ -81,7 +85,6 @@ DONE: dict[str, Act] = {
 # Buttons, whose forms say nothing.
 PRESSED: dict[str, PageHandler] = {
     "/data/sample": data.open_sample,
-    "/data/lines": opening.show_lines,
     "/data/close": opening.close,
     "/search": search.start_search,
     "/search/trial": search.start_trial,

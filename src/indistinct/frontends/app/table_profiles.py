@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
@@ -27,7 +27,7 @@ from indistinct.tables.publish import (
 )
 from indistinct.tables.reading import ColumnFormat, TableFile, read_file
 
-PREVIEW_ROWS = 8
+SHOWN_ROWS = 5  # at the top, and at the end
 MOST_KEPT = 64
 CountedInMemory = CountedColumns[RecordsInMemory]
 Found = TypeVar("Found")
@@ -40,12 +40,17 @@ class FirstRows:
     Parameters
     ----------
     preview : the same as ``ind.preview`` gives
+    last : the last records, each cell as a text; those at the top are not among them
+    numbers : of all shown records, in the file: the line of a text, the row of a sheet, else the
+        number of the record
     reasons : per word of ``[data]`` that was found, the evidence in a sentence
     formats : of columns that are not plain
     errors : per column of a workbook with such, a sentence on its cells with an error
     """
 
     preview: Preview
+    last: Sequence[Sequence[str]]
+    numbers: Sequence[int]
     reasons: Mapping[str, str]
     formats: Mapping[str, ColumnFormat]
     errors: Mapping[str, str]
@@ -97,13 +102,16 @@ class TableProfiles:
 
         return self._once("inspect", path, reading, (), look)
 
-    def is_read(self, path: Place, first: SaidReading, settled: SaidReading) -> None:
+    def is_read(
+        self, path: Place, first: SaidReading, settled: SaidReading, asking: SaidReading
+    ) -> None:
         """Note what was measured by the first words as what the policy's words give.
 
         Parameters
         ----------
         first : that the table was opened with
         settled : the same with all that was found
+        asking : by which its questions are asked for later
         """
         kinds = ("first rows", "inspect", "counted", "source")
         if settled.missing != first.given().reading.missing:
@@ -112,14 +120,32 @@ class TableProfiles:
             evidence = self.first_rows(path, first)
 
             def look() -> FirstRows:
-                return replace(evidence.result(), preview=self._first(path, settled).preview)
+                now = self._first(path, settled)
+                return replace(
+                    evidence.result(), preview=now.preview, last=now.last, numbers=now.numbers
+                )
 
             self._once("first rows", path, settled, (), look)
         with self._lock:
-            for kind in kinds:
+            others = [(kind, settled) for kind in kinds]
+            if first.suggests:
+                others += [("inspect", asking), ("first rows", asking)]
+            for kind, other in others:
                 known = self._found.get(_key(kind, path, first, ()))
                 if known is not None:
-                    self._found[_key(kind, path, settled, ())] = known
+                    self._found[_key(kind, path, other, ())] = known
+
+    def missing_words(
+        self, path: Place, reading: SaidReading
+    ) -> Future[Mapping[str, Mapping[str, int]]]:
+        """Count, per column, the cells that each word for a missing value stands in."""
+
+        def look() -> Mapping[str, Mapping[str, int]]:
+            given = reading.given()
+            plain = replace(given.reading, missing=(), own_missing={}, unreadable={})
+            return replace(given, reading=plain).read(path.read).cells_of(given.reading.words)
+
+        return self._once("missing", path, reading, (), look)
 
     def together(
         self, path: Place, reading: SaidReading, names: tuple[str, ...]
@@ -150,7 +176,7 @@ class TableProfiles:
         )
 
         def look() -> ColumnLevels:
-            if policy.reading.stays(name) and name not in reading.types:
+            if policy.reading.stays(name) and name not in reading.of("type"):
                 # Its cells stay as they are written, since its hierarchy lists them.
                 source = read_file(path.read, reading=policy.reading, sets=ANY_LISTS)
                 return _levels(source.frame, policy.rule_of(name))
@@ -176,9 +202,21 @@ class TableProfiles:
         """Read the first records; called by the only thread of the pool."""
         given, source = reading.given(), self._source(path, reading)
         found = given.with_found(source.found)
-        preview = Preview.of(source, given, PREVIEW_ROWS)
+        preview = Preview.of(source, given, SHOWN_ROWS)
+        height = preview.n_records
+        n_last = min(SHOWN_ROWS, max(height - SHOWN_ROWS, 0))
+        last = Preview.of(replace(source, frame=source.frame.tail(n_last)), given, SHOWN_ROWS).rows
+        shown = [*range(min(SHOWN_ROWS, height)), *range(height - n_last, height)]
+        number = (lambda row: row + 1) if source.plain is None else source.plain.line
         errors = {name: found.said_errors(name) for name in found.errors}
-        return FirstRows(preview, dict(found.reasons), dict(found.columns), errors)
+        return FirstRows(
+            preview,
+            last,
+            [number(row) for row in shown],
+            dict(found.reasons),
+            dict(found.columns),
+            errors,
+        )
 
     def _source(self, path: Place, reading: SaidReading) -> TableFile:
         """Read the table, once; called by the only thread of the pool."""

@@ -212,7 +212,7 @@ class _Finder:
     def layout(self) -> Layout:
         """Return the text, written once more where its layout is not the usual one."""
         rows = self._sample(self.separator)
-        if not any(rows):
+        if not any(cell.strip() for row in rows for cell in row):
             raise EmptyDataError("the file is empty", "Check that this is the right file.")
         width = _commonest_width(rows)
         self.is_single = width == 1
