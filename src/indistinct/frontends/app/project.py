@@ -46,6 +46,7 @@ from indistinct.tables.reading import read_file
 
 ENDING = ".indistinct"
 OWNERS_ALONE = 0o700
+PEOPLE = "(people)"  # among what was confirmed: whose record each is
 
 
 @dataclass(slots=True)
@@ -58,7 +59,7 @@ class Project:
     folder : of the project
     data : path of the data, from the start folder
     words : of the policy
-    confirmed : columns whose role a person confirmed
+    confirmed : columns whose role a person confirmed, and ``(people)``
     history : of the policies
     """
 

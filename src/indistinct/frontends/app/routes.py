@@ -16,6 +16,7 @@ from indistinct.frontends.app.pages import (
     hierarchies,
     history,
     opening,
+    people,
     promise,
     questions,
     related,
@@ -29,6 +30,7 @@ from indistinct.frontends.app.state import AppState
 
 PAGES: dict[str, PageHandler] = {
     "/data": opening.page,
+    "/people": people.page,
     "/roles": roles.page,
     "/hierarchies": hierarchies.show,
     "/promise": promise.page,
@@ -58,6 +60,7 @@ DONE: dict[str, Act] = {
     "/data/rows": opening.leave_out,
     "/data/settle": opening.settle,
     "/data/value": opening.call_a_value,
+    "/people": people.save,
     "/roles": roles.save,
     "/roles/several": roles.set_several,
     "/roles/examples": roles.show_examples,

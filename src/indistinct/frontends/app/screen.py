@@ -15,12 +15,13 @@ from indistinct.errors import Fault, PolicyError
 from indistinct.frontends.app.engine_sentences import in_language
 from indistinct.frontends.app.job_messages import sentence
 from indistinct.frontends.app.number_words import FILTERS, chance, figure, percent
+from indistinct.frontends.app.project import PEOPLE
 from indistinct.frontends.app.state import AppState
 from indistinct.frontends.app.texts import FILES, catalogue, language, text
 from indistinct.frontends.report.pages import seen, templates as report_templates
 
 STEPS = (
-    "data", "roles", "hierarchies", "promise", "search", "explore", "compare", "release",
+    "data", "people", "roles", "hierarchies", "promise", "search", "explore", "compare", "release",
 )  # fmt: skip
 MOST_PROMISES = 2  # that the bar names before it counts the others
 FURTHER = ("script", "history", "related", "graph", "questions")
@@ -166,6 +167,8 @@ def _state(state: AppState, step: str) -> str:
         return "open" if step == "data" else "later"
     if step == "data":
         return "done"
+    if step == "people":
+        return "done" if PEOPLE in state.shown_project.confirmed else "open"
     if step == "roles":
         return "open" if state.shown_project.unconfirmed() else "done"
     has_run = state.current_run() is not None

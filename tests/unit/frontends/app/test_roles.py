@@ -77,15 +77,3 @@ def test_undecided_columns_stand_out_and_reasons_are_one_line(visitor):
     undecided = [name for name, one in columns(visitor).items() if one["role"] == "undecided"]
     marked = re.findall(r'<tr data-name="(\w+)" class="doubtful" data-open>', page)
     assert marked == undecided != []
-
-
-def test_people_are_told_apart_by_the_column_that_is_chosen(visitor):
-    assert visitor.app_state.project.words["data"]["person"] == "patient_id"
-    visitor.post("/roles", **roles_of(visitor), person="")
-    assert "person" not in visitor.app_state.project.words.get("data", {})
-    assert "patient_id has 40 different values" in visitor.get("/roles").text
-    visitor.post("/roles", **roles_of(visitor, patient_id="insensitive"))
-    visitor.post("/roles", **roles_of(visitor), person="patient_id")
-    assert visitor.app_state.project.words["data"]["person"] == "patient_id"
-    assert columns(visitor)["patient_id"]["role"] == "identifier"
-    assert "number of people" in visitor.get("/roles").text

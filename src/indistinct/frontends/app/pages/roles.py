@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from markupsafe import Markup, escape
 from starlette.datastructures import FormData
@@ -15,7 +14,7 @@ from starlette.responses import Response
 from indistinct.errors import Fault, IndistinctError
 from indistinct.frontends.app.edits import measurable, with_roles
 from indistinct.frontends.app.engine_sentences import in_language
-from indistinct.frontends.app.number_words import count, percent
+from indistinct.frontends.app.number_words import percent
 from indistinct.frontends.app.pages.answers import said, then
 from indistinct.frontends.app.pages.roles_form import (
     ROLES,
@@ -24,19 +23,16 @@ from indistinct.frontends.app.pages.roles_form import (
     said_roles,
     with_picked,
 )
+from indistinct.frontends.app.project import PEOPLE
 from indistinct.frontends.app.screen import options, piece, shown
 from indistinct.frontends.app.state import AppState, settled
 from indistinct.frontends.app.texts import text
 from indistinct.tables.core import Role
-from indistinct.tables.drafting import MANY_PEOPLE
-from indistinct.tables.findings import REPEATED
 from indistinct.tables.policy import Policy
 from indistinct.tables.publish import ColumnReport, JointRisk
 
 DECIDED = tuple(role for role in ROLES if role != Role.UNDECIDED.value)
 SENTENCES = re.compile(r"(?<=[.!?]) (?=[A-Z0-9])")
-# Of pairs of records that a number of people tells apart, and of records that it then has.
-TELLS_PEOPLE_APART, OFTEN_REPEATED = 0.95, 0.9
 EXAMPLES, LONGEST_EXAMPLE = 3, 40
 
 
@@ -107,7 +103,6 @@ def page(
         for name in project.words["columns"]
         if name in known
     ]
-    person = project.words.get("data", {}).get("person", "")
     return shown(
         state,
         "roles",
@@ -118,8 +113,6 @@ def page(
         n_open=len(project.unconfirmed()),
         measured=measured,
         examples=examples,
-        person=person if given is None or given.person is None else given.person,
-        people=_people(state) if person else [*_people(state), *_candidates(state, rows)],
     )
 
 
@@ -147,7 +140,8 @@ def _saved(state: AppState, given: SaidRoles, following: str) -> Response:
     what = _what(changed, given.roles, len(given.checked))
     try:
         reasons = {name: one.reason for name, one in _inspected(state).items()}
-        state.change(policy_of(project.words, given, reasons), what, given.checked)
+        confirmed = given.checked | (project.confirmed & {PEOPLE})
+        state.change(policy_of(project.words, given, reasons), what, confirmed)
     except IndistinctError as error:
         return page(state, error.faults, given)
     return then(following)
@@ -241,28 +235,6 @@ def _different(cells: Sequence[str]) -> list[str]:
     """Return the first different values among cells, each cut short."""
     found = dict.fromkeys(cell[:LONGEST_EXAMPLE] for cell in cells if cell)
     return list(found)[:EXAMPLES]
-
-
-def _people(state: AppState) -> list[str]:
-    """Return what the latest release tells of groups with fewer people than records."""
-    run = state.current_run()
-    warnings: list[dict[str, Any]] = [] if run is None else list(run.about["warnings"])
-    return [in_language(one["message"], ".") for one in warnings if one["code"] == REPEATED]
-
-
-def _candidates(state: AppState, rows: Sequence[Row]) -> list[str]:
-    """Name the columns that may tell people apart: nearly all people differ, and values repeat."""
-    project = state.opened()
-    found = settled(state.looks.inspection(project.source, project.reading)) if rows else None
-    n_records = 0 if found is None else found.rows
-    return [
-        text("roles.candidate", column=row.name, distinct=count(row.distinct))
-        for row in rows
-        if row.role in {Role.IDENTIFIER.value, Role.UNDECIDED.value}
-        and row.separation >= TELLS_PEOPLE_APART
-        and (row.role == Role.IDENTIFIER.value or row.distinct >= MANY_PEOPLE * n_records)
-        and row.distinct <= OFTEN_REPEATED * n_records
-    ]
 
 
 def _what(changed: list[str], roles: Mapping[str, str], n_checked: int) -> str:
