@@ -61,6 +61,7 @@ class Project:
     words : of the policy
     confirmed : columns whose role a person confirmed, and ``(people)``
     history : of the policies
+    tried : the roles with which a draft was tried, so that it is tried once
     """
 
     start: StartFolder
@@ -69,6 +70,7 @@ class Project:
     words: dict[str, Any]
     confirmed: frozenset[str] = frozenset()
     history: PolicyHistory = field(default_factory=PolicyHistory)
+    tried: str = ""
 
     @classmethod
     def create(cls, start: StartFolder, data: str, words: Mapping[str, Any], what: str) -> Project:
@@ -100,6 +102,7 @@ class Project:
             history = PolicyHistory.read(about["history"])
             data = str(about["data"])
             confirmed = frozenset(map(str, about["confirmed"]))
+            tried = str(about.get("tried", ""))
         except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, KeyError, TypeError) as error:
             raise UsageError(
                 [
@@ -112,7 +115,7 @@ class Project:
             ) from None
         if place_of(start, data).file is None and data != server:
             raise UsageError(text("data.on_server"), text("data.on_server_remedy"))
-        project = cls(start, folder, data, {}, confirmed, history)
+        project = cls(start, folder, data, {}, confirmed, history, tried)
         project.words, _ = project.at(history.current)
         if written != runnable(project.words, confirmed):
             project.adopt(written)
@@ -214,6 +217,13 @@ class Project:
         words = toml_words(self.start.read(self._entry_file(number)))
         return words, frozenset(map(str, words.pop("confirmed")))
 
+    @property
+    def roles(self) -> dict[str, str]:
+        """The role of each column that has one."""
+        open_ones = set(undecided(self.words))
+        columns = self.words["columns"].items()
+        return {name: one["role"] for name, one in columns if name not in open_ones}
+
     def fingerprint(self, words: Mapping[str, Any] | None = None) -> str:
         """Return the fingerprint of a search: data, and policy without who answers for it."""
         asked = {k: v for k, v in (words or self.words).items() if k != "context"}
@@ -230,6 +240,7 @@ class Project:
             "data": self.data,
             "confirmed": sorted(self.confirmed),
             "history": self.history.words(),
+            "tried": self.tried,
         }
         _write(self.policy_file, runnable(self.words, self.confirmed))
         _write(self.folder / "project.toml", about)

@@ -63,6 +63,8 @@ DONE: dict[str, Act] = {
     "/people": people.save,
     "/roles": roles.save,
     "/roles/several": roles.set_several,
+    "/roles/answer": roles.answer,
+    "/roles/keep": roles.keep,
     "/roles/examples": roles.show_examples,
     "/promise/preset": promise.preset,
     "/promise/add": promise.add,

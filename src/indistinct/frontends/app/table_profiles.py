@@ -81,6 +81,8 @@ class TableProfiles:
 
     def __init__(self) -> None:
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="look")
+        # A trial takes seconds, which no page waits for.
+        self._trials = ThreadPoolExecutor(1, thread_name_prefix="trial")
         self._lock = threading.Lock()
         self._found: dict[str, Future[Any]] = {}
         # How far the count of the columns is: the share done, and the column.
@@ -134,6 +136,17 @@ class TableProfiles:
                 known = self._found.get(_key(kind, path, first, ()))
                 if known is not None:
                     self._found[_key(kind, path, other, ())] = known
+
+    def hidden(
+        self, path: Place, reading: SaidReading, roles: Mapping[str, str]
+    ) -> Future[Mapping[str, int]]:
+        """Try a draft with some roles, and return the columns that it hides from the start."""
+
+        def look() -> Mapping[str, int]:
+            counted = self._pool.submit(self._counted, path, reading).result()
+            return counted.inspection(None, reading.given(), roles).hidden()
+
+        return self._once("hidden", path, reading, tuple(roles.items()), look, pool=self._trials)
 
     def missing_words(
         self, path: Place, reading: SaidReading
@@ -196,6 +209,7 @@ class TableProfiles:
 
     def close(self) -> None:
         """Stop reading."""
+        self._trials.shutdown(wait=False, cancel_futures=True)
         self._pool.shutdown(wait=False, cancel_futures=True)
 
     def _first(self, path: Place, reading: SaidReading) -> FirstRows:
@@ -252,18 +266,20 @@ class TableProfiles:
                 self._found = {**others, key: known}
         return known.result()
 
-    def _once(
+    def _once(  # noqa: PLR0913 - what is measured, of what and where
         self,
         kind: str,
         path: Place,
         reading: SaidReading,
         words: tuple[Any, ...],
         look: Callable[[], Found],
+        *,
+        pool: ThreadPoolExecutor | None = None,
     ) -> Future[Found]:
         """Measure something unless it is known, or is being measured."""
         key = _key(kind, path, reading, words)
         with self._lock:
-            known = self._found.pop(key, None) or self._pool.submit(look)
+            known = self._found.pop(key, None) or (pool or self._pool).submit(look)
             self._found[key] = known
             while len(self._found) > MOST_KEPT:
                 self._found.pop(next(iter(self._found)))

@@ -244,6 +244,7 @@ def finish_reading(state: AppState) -> None:
         state.looks.first_rows(place, opening.reading)
         project = state.opened()
         state.looks.is_read(place, opening.reading, project.reading, project.first_reading)
+        state.looks.hidden(place, project.reading, project.roles)  # which the page of roles says
 
 
 def _asked_first(found: Inspection) -> Doubt | None:
