@@ -236,9 +236,9 @@ def tried_again(state: AppState) -> str:
 
 
 def _is_long(words: Mapping[str, Any]) -> bool:
-    """Return whether so many columns may be known that a draft hides some of them."""
+    """Return whether so many columns may be known that a draft hides some, or did before."""
     roles = [one["role"] for one in words["columns"].values()]
-    return roles.count(Role.QUASI_IDENTIFIER.value) > MOST_SHOWN
+    return bool(hidden_in(words)) or roles.count(Role.QUASI_IDENTIFIER.value) > MOST_SHOWN
 
 
 def _questions(state: AppState, found: Inspection) -> Iterator[RoleQuestion]:
