@@ -27,7 +27,7 @@ from unreadable_files import unreadable
 
 LANGUAGES = ("en", "de")
 POLICY_WORDS = re.compile(
-    r"(?<![\w/])(?:data|columns|method|models|release)\.[a-z]\w+|\b(?:role|type|missing) = "
+    r"(?<![\w/])(?:data|columns|method|models)\.[a-z]\w+|\b(?:role|type|missing) = "
     r"|\[(?:release|data|method|columns\.\w+)\]|(?<![\w-])--[a-z]"
 )
 # Words that a sentence in English has, and none in German.

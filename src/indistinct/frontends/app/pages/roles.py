@@ -228,9 +228,9 @@ def tried_again(state: AppState) -> str:
     before = set(hidden_in(project.words))
     words = with_hidden(project.words, hidden)
     after = set(hidden_in(words))
-    state.change(words, text("did.hidden", number=len(after)), project.confirmed)
-    if before == after:
+    if words == project.words:
         return ""
+    state.change(words, text("did.hidden", number=len(after)), project.confirmed)
     shown_now = before - after
     return text("roles.shown_again", columns=listed(sorted(shown_now))) if shown_now else ""
 
