@@ -197,7 +197,7 @@ BESIDE = ("/script", "/history", "/related", "/graph", "/questions")
 @pytest.fixture(params=LANGUAGES)
 def walk(tmp_path, request):
     patients(tmp_path, SEARCHED_ROWS)
-    words = "".join(f"{20 + n % 50};caf\xe9 {n}\n" for n in range(3))
+    words = "".join(f"{20 + n % 50};\xe9t\xe9 {n}\n" for n in range(3))
     (tmp_path / "asked.csv").write_bytes(("age;place\n" + words).encode("latin-1"))
     rows = "".join(
         f"P{100 + n // 2};0{1 + n % 9}/0{1 + n * 7 % 9}/{1950 + n % 40};{'NA' if n % 5 else 3};"

@@ -21,9 +21,6 @@ OF_QUASI_IDENTIFIERS = (
     *("separator", "suppression"),
 )
 
-K_ANONYMITY, USUAL_K = "k-anonymity", 5
-UNIMPORTANT = 0.2  # the importance that a draft gives to quasi-identifiers beyond the eighth
-OF_WEIGHTS = (Role.INSENSITIVE.value, Role.IDENTIFIER.value)
 # What [data] says of how records are counted, and not of how they are read.
 COUNTING = ("missing_as", "weight", "household", "long")
 
@@ -155,92 +152,6 @@ def mattering(
         column["min_level"] = min(column.get("min_level", 0), least)
     if not column.get("min_level", 1):
         del column["min_level"]
-    return changed
-
-
-def hidden_in(words: Mapping[str, Any]) -> list[str]:
-    """Name the columns that a draft hid from the start, and that nobody kept since."""
-    return [name for name, one in words["columns"].items() if _is_hidden(one)]
-
-
-def _is_hidden(column: Mapping[str, Any]) -> bool:
-    """Return whether a column has the words by which a draft hides it."""
-    return "min_level" in column and "max_level" not in column and _is_minor(column)
-
-
-def _is_minor(column: Mapping[str, Any]) -> bool:
-    """Return whether a draft gave a column the importance of those beyond the eighth."""
-    return column.get("importance") == UNIMPORTANT
-
-
-def with_hidden(words: Mapping[str, Any], hidden: Mapping[str, int]) -> EditedWords:
-    """Hide the columns that a trial asks for, and show those again that it does not.
-
-    A column whose importance somebody changed stays as it is.
-
-    Parameters
-    ----------
-    hidden : per column, the level that hides it
-    """
-    changed = copy.deepcopy(dict(words))
-    for name, column in changed["columns"].items():
-        if _is_hidden(column):
-            del column["min_level"]
-        if name in hidden and _is_minor(column) and "max_level" not in column:
-            column["min_level"] = hidden[name]
-    return changed
-
-
-def shown_again(words: Mapping[str, Any], name: str) -> EditedWords:
-    """Keep a column that was hidden from the start: it counts as much as the others."""
-    changed = copy.deepcopy(dict(words))
-    for word in ("min_level", "importance"):
-        changed["columns"][name].pop(word, None)
-    return changed
-
-
-def counted_by(words: Mapping[str, Any], person: str) -> EditedWords:
-    """Return the words of a policy whose sizes count the people that a column tells apart.
-
-    Parameters
-    ----------
-    person : the column; empty where each record is of another person
-    """
-    changed = with_table(words, "data", {"person": person or None, "household": None})
-    for column in changed["columns"].values():
-        column.pop("level", None)
-    if person:
-        # The numbers of people are left out: nobody may join their records by them.
-        changed["columns"][person].pop("protect", None)
-        changed = with_roles(changed, {person: Role.IDENTIFIER.value})
-    return changed
-
-
-def joined_by(words: Mapping[str, Any], *, together: bool) -> EditedWords:
-    """Return the words with a new number for each person, which joins their records, or without.
-
-    People who are joined are protected like households: with all records together, by sizes alone.
-    """
-    data: Mapping[str, Any] = words.get("data", {})
-    person = data.get("household") or data.get("person")
-    changed = counted_by(words, person or "")
-    if not (together and person):
-        return changed
-    sizes = [one for one in changed["models"] if one["name"] == K_ANONYMITY]
-    changed["models"] = sizes or [{"name": K_ANONYMITY, "k": USUAL_K}]
-    return with_table(changed, "data", {"person": None, "household": person})
-
-
-def weighted_by(words: Mapping[str, Any], weight: str) -> EditedWords:
-    """Return the words with the column that says how many people each record stands for.
-
-    Parameters
-    ----------
-    weight : the column; empty where each record stands for one
-    """
-    changed = with_table(words, "data", {"weight": weight or None})
-    if weight and changed["columns"][weight]["role"] not in OF_WEIGHTS:
-        changed = with_roles(changed, {weight: Role.INSENSITIVE.value})
     return changed
 
 

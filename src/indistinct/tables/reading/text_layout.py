@@ -212,7 +212,7 @@ class _Finder:
     def layout(self) -> Layout:
         """Return the text, written once more where its layout is not the usual one."""
         rows = self._sample(self.separator)
-        if not any(cell.strip() for row in rows for cell in row):
+        if not any(rows):
             raise EmptyDataError("the file is empty", "Check that this is the right file.")
         width = _commonest_width(rows)
         self.is_single = width == 1
@@ -226,6 +226,8 @@ class _Finder:
         elif len(names) + 1 == width and _tell_rows_apart(below):
             names = ["", *names]
         kept = [at for at, name in enumerate(names) if name or not _is_empty(below, at)]
+        if not kept:
+            raise EmptyDataError("the file has blanks alone", "Check that this is the right file.")
         if not names[0] and len(kept) > 1 and kept[0] == 0 and _tell_rows_apart(below):
             kept = kept[1:]  # names of rows, as R and pandas write them
         self._check_names(names, kept, below, first)

@@ -13,7 +13,8 @@ from starlette.responses import Response
 
 from indistinct.base.files.writing import atomic
 from indistinct.errors import Fault, HierarchyError, IndistinctError, ParameterError, UsageError
-from indistinct.frontends.app.edits import hidden_in, mattering, pinned, with_hierarchy
+from indistinct.frontends.app.edits import mattering, pinned, with_hierarchy
+from indistinct.frontends.app.hidden_columns import hidden_in
 from indistinct.frontends.app.number_words import count, figure
 from indistinct.frontends.app.pages.answers import column_of, said, several, then, upload, whole
 from indistinct.frontends.app.pictures import hierarchy_chart, level_rows

@@ -104,7 +104,7 @@ def leave_out(state: AppState, form: FormData) -> Response:
 
 
 def call_a_value(state: AppState, form: FormData) -> Response:
-    """Take a word of a column for a value."""
+    """Read a word of a column as a value."""
     opening, name, word = _opening(state), said(form, "column"), said(form, "word")
     words = opening.reading.given().reading.words.of(name)
     kept = [one for one in words if one != word]

@@ -10,10 +10,11 @@ from starlette.datastructures import FormData
 from starlette.responses import Response
 
 from indistinct.errors import Fault, IndistinctError
-from indistinct.frontends.app.edits import EditedWords, counted_by, joined_by, weighted_by
+from indistinct.frontends.app.edits import EditedWords
 from indistinct.frontends.app.number_words import count
 from indistinct.frontends.app.pages.answers import said, then
 from indistinct.frontends.app.pages.reading_questions import plain_sentences
+from indistinct.frontends.app.people_edits import counted_by, joined_by, weighted_by
 from indistinct.frontends.app.project import PEOPLE
 from indistinct.frontends.app.screen import shown
 from indistinct.frontends.app.state import AppState, settled

@@ -14,14 +14,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from indistinct.errors import Fault, IndistinctError
-from indistinct.frontends.app.edits import (
-    hidden_in,
-    measurable,
-    shown_again,
-    with_hidden,
-    with_roles,
-)
+from indistinct.frontends.app.edits import measurable, with_roles
 from indistinct.frontends.app.engine_sentences import in_language
+from indistinct.frontends.app.hidden_columns import hidden_in, shown_again, with_hidden
 from indistinct.frontends.app.number_words import listed, percent
 from indistinct.frontends.app.pages.answers import said, then, whole
 from indistinct.frontends.app.pages.roles_form import (
@@ -188,7 +183,7 @@ def set_several(state: AppState, form: FormData) -> Response:
 
 
 def answer(state: AppState, form: FormData) -> Response:
-    """Give the columns of a question the role that was answered; what the form says is kept."""
+    """Set the role that was answered for the columns of a question; what the form says is kept."""
     given = said_roles(state.opened().words["columns"], form)
     number, _, place = said(form, "answer").partition("-")
     doubts: Sequence[Doubt] = () if (found := _inspected(state)) is None else found.doubts
