@@ -221,12 +221,12 @@ class TableProfiles:
         n_last = min(SHOWN_ROWS, max(height - SHOWN_ROWS, 0))
         last = Preview.of(replace(source, frame=source.frame.tail(n_last)), given, SHOWN_ROWS).rows
         shown = [*range(min(SHOWN_ROWS, height)), *range(height - n_last, height)]
-        number = (lambda row: row + 1) if source.plain is None else source.plain.line
+        plain = source.plain
         errors = {name: found.said_errors(name) for name in found.errors}
         return FirstRows(
             preview,
             last,
-            [number(row) for row in shown],
+            [row + 1 if plain is None else plain.line(row) for row in shown],
             dict(found.reasons),
             dict(found.columns),
             errors,

@@ -166,7 +166,9 @@ def choose(
     ----------
     settings : of a file that cannot be read as it was tried
     """
-    about = _about_reading(state, settings, None) if settings is not None else {"settings": None}
+    about: dict[str, Any] = {"settings": None}
+    if settings is not None:
+        about = _about_reading(state, settings, None)
     chooser = chooser_of(state, has_fault=address_fault)
     return shown(state, "data", faults=faults, chooser=chooser, **about)
 
@@ -194,8 +196,10 @@ def _question(state: AppState, settings: ReadingSettings, number: int, doubt: Do
     """Return a question about the reading, with cells or lines as each answer reads them."""
     if doubt.kind == ENCODING and not is_address(settings.path):
         file = place_of(state.start, settings.path).file
-        readings = [str(one.settle[ENCODING]) for one in doubt.candidates]
-        return question_of(number, doubt, () if file is None else lines_in_doubt(file, readings))
+        first, second = (str(one.settle[ENCODING]) for one in doubt.candidates)
+        return question_of(
+            number, doubt, () if file is None else lines_in_doubt(file, first, second)
+        )
     answers = tuple(one.answer for one in doubt.candidates)
     project = state.opened()
     first = settled(state.looks.first_rows(project.source, project.first_reading))

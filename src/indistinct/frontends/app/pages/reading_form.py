@@ -103,7 +103,7 @@ class ReadingSettings:
     @property
     def left_out(self) -> list[tuple[str, str, str, int]]:
         """Rows that are taken for no records: the word, a sentence, why, and the way back."""
-        reasons = {} if self.first is None else self.first.reasons
+        reasons = dict[str, str]() if self.first is None else self.first.reasons
         return [
             (word, text(f"opening.ask_{word}", number=number), reasons.get(word, ""), usual)
             for word, usual in ROWS.items()
@@ -212,22 +212,22 @@ def _with_columns(before: SaidReading, names: Sequence[str], form: FormData) -> 
     return SaidReading(before.data, {name: one for name, one in said_ones.items() if one})
 
 
-def lines_in_doubt(place: Path, encodings: Sequence[str]) -> list[tuple[int, tuple[str, ...]]]:
-    """Return the first lines of a text file that some encodings read differently.
+def lines_in_doubt(place: Path, first: str, second: str) -> list[tuple[int, tuple[str, str]]]:
+    """Return the first lines of a text file that two encodings read differently.
 
     Returns
     -------
-    the number of each line in the file, and the line in each encoding, cut short
+    the number of each line in the file, and the line in both, cut short
     """
     if place.suffix == ".gz":
         return []
-    found: list[tuple[int, tuple[str, ...]]] = []
+    found: list[tuple[int, tuple[str, str]]] = []
     with place.open("rb") as stream:
         for number, line in enumerate(stream, start=1):
             if line.isascii():
                 continue
-            read = tuple(_around(line, one) for one in encodings)
-            if len(set(read)) > 1:
+            read = _around(line, first), _around(line, second)
+            if read[0] != read[1]:
                 found.append((number, read))
             if len(found) == MOST_LINES:
                 break

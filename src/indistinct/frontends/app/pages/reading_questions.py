@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 from indistinct.errors import Fault
 from indistinct.frontends.app.number_words import count, listed
@@ -67,8 +67,10 @@ def _answer(kind: str, answer: str, settle: Mapping[str, object]) -> str:
 
 def _word(doubt: Doubt) -> str:
     """Return the word that may be missing; empty for another question."""
-    found = [one for one in doubt.candidates[1].settle.values() if isinstance(one, list) and one]
-    return str(found[0][-1]) if found else ""
+    if doubt.kind != "missing":
+        return ""
+    words = next(iter(doubt.candidates[1].settle.values()))
+    return cast("list[str]", words)[-1]
 
 
 def is_answered(doubt: Doubt, words: Mapping[str, Any]) -> bool:
