@@ -9,7 +9,7 @@ DEMO_VENV := .venv-demo
 DEMO_READY := $(DEMO_VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all agreement test-postgres fuzz fuzz-doors fuzz-writings audit-questions test-lowest mutants check docs dist fix bench calibration glossary lock clean
+.PHONY: help demo test test-all agreement app-walk test-postgres fuzz fuzz-doors fuzz-writings audit-questions test-lowest mutants check docs dist fix bench calibration glossary lock clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -74,6 +74,9 @@ test-postgres: $(READY)  ## run the tests that need PostgreSQL, on a temporary s
 
 agreement: $(READY)  ## hold every voice against the statements of many releases; all of them: make agreement AGREEMENT=all
 	AGREEMENT=$(AGREEMENT) $(ROOM) $(BIN)/python -m pytest -q -p no:cacheprovider tests/agreement.py
+
+app-walk: $(READY)  ## open every page of the application in every state, in both languages
+	$(ROOM) $(BIN)/python -m pytest -q -s -p no:cacheprovider tests/app_walk.py
 
 MINUTES ?= 1
 fuzz: $(READY)  ## test random tables and policies: make fuzz MINUTES=30 [SEED=7]

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.slow
 MOST_SECONDS, MOST_SECONDS_OF_A_TRIAL = 0.3, 2.0
 REHEARSED = jobs._waiting
 PAGES = (
-    *("data", "roles", "hierarchies", "hierarchies/1", "promise", "search", "explore"),
+    *("data", "people", "roles", "hierarchies", "hierarchies/1", "promise", "search", "explore"),
     *("compare", "release", "script", "history", "related", "graph", "questions"),
 )
 

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from indistinct.base.parameters import Bounds, declared
 from indistinct.errors import Fault, ParameterError, Way
+from indistinct.frontends.app.declared import words_of_reading
 from indistinct.tables.core import Role
 from indistinct.tables.models import MODELS_BY_NAME
 from indistinct.tables.policy import ColumnPolicy
@@ -21,7 +22,7 @@ OF_QUASI_IDENTIFIERS = (
 )
 
 # What [data] says of how records are counted, and not of how they are read.
-COUNTING = ("missing_as", "weight", "long")
+COUNTING = ("missing_as", "weight", "household", "long")
 
 
 def with_roles(words: Mapping[str, Any], roles: Mapping[str, str]) -> EditedWords:
@@ -79,7 +80,7 @@ def drafted_again(words: Mapping[str, Any], drafted: Mapping[str, Any]) -> Edite
 
 def _read_alike(before: EditedWords, now: EditedWords) -> bool:
     """Return whether a column is read in the same way."""
-    return all(before.get(word) == now.get(word) for word in ("type", "format"))
+    return words_of_reading(before) == words_of_reading(now)
 
 
 def undecided(words: Mapping[str, Any]) -> list[str]:

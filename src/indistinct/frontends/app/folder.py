@@ -10,14 +10,13 @@ from pathlib import Path
 from indistinct.base.inputs import check_regular, read_document
 from indistinct.errors import Fault, UsageError
 from indistinct.frontends.app.texts import text
+from indistinct.tables.reading import FORMATS_BY_ENDING
 
 MOST_FILES = 200
 MOST_FOLDERS_DEEP = 3
 NUMBERED = re.compile(r"[0-9]{4,9}")
-TABLES = (
-    ".csv", ".tsv", ".txt", ".parquet", ".arrow", ".feather", ".ipc", ".xlsx", ".sav", ".dta",
-    ".sas7bdat", ".xpt", ".gz",
-)  # fmt: skip
+TEXTS = tuple(ending for ending, form in FORMATS_BY_ENDING.items() if form.separators)
+TABLES = tuple(FORMATS_BY_ENDING)  # what readers read
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,28 +114,56 @@ class StartFolder:
         """Write a place as seen from the folder."""
         return place.relative_to(self.root).as_posix()
 
-    def files(self, endings: Iterable[str] = TABLES) -> list[str]:
-        """List the files with some endings, those in the folder itself first."""
-        found = self._files(self.root, tuple(endings), 0)
+    def has_folder(self, name: str) -> bool:
+        """Return whether a folder lies below the start folder, or is that one."""
+        try:
+            return not name or self.inside(name).is_dir()
+        except UsageError:
+            return False
+
+    def folders(self) -> list[str]:
+        """List the folders below, without links, hidden ones and projects."""
+        found = self._folders(self.root, 0)
+        return sorted(self.relative(one) for one, _ in zip(found, range(MOST_FILES), strict=False))
+
+    def _folders(self, folder: Path, depth: int) -> Iterator[Path]:
+        """Walk through the folders."""
+        for entry in _entries(folder):
+            is_own = (entry / "project.toml").exists()
+            if entry.is_dir() and not is_own and depth < MOST_FOLDERS_DEEP:
+                yield entry
+                yield from self._folders(entry, depth + 1)
+
+    def files(self, endings: Iterable[str] = TABLES, below: str = "") -> list[str]:
+        """List the files with some endings, those in the folder itself first.
+
+        Parameters
+        ----------
+        below : a folder whose files alone are listed, from the start folder
+        """
+        found = self._files(self.inside(below) if below else self.root, tuple(endings), 0)
         listed = [place for place, _ in zip(found, range(MOST_FILES), strict=False)]
         names = [self.relative(place) for place in listed]
         return sorted(names, key=lambda name: (name.count("/"), name.lower()))
 
     def _files(self, folder: Path, endings: tuple[str, ...], depth: int) -> Iterator[Path]:
         """Walk through the folder; links and hidden folders are left out."""
-        try:
-            entries = sorted(folder.iterdir())
-        except OSError:
-            return
-        for entry in entries:
-            if entry.name.startswith(".") or entry.is_symlink():
-                continue
+        for entry in _entries(folder):
             if entry.is_dir():
                 own = (entry / "project.toml").exists()
                 if depth < MOST_FOLDERS_DEEP and not own:
                     yield from self._files(entry, endings, depth + 1)
-            elif entry.suffix.lower() in endings and entry.is_file():
+            elif entry.name.lower().endswith(endings) and entry.is_file():
                 yield entry
+
+
+def _entries(folder: Path) -> list[Path]:
+    """List what a folder holds, without links and what is hidden."""
+    try:
+        entries = sorted(folder.iterdir())
+    except OSError:
+        return []
+    return [one for one in entries if not one.name.startswith(".") and not one.is_symlink()]
 
 
 def _outside() -> UsageError:

@@ -29,6 +29,12 @@ def figure(value: object) -> str:
     return value if isinstance(value, str) else _spoken(english.figure(value))
 
 
+def typed(said: str) -> str:
+    """Return a number that somebody typed as the engine reads it: 0,2 is 0.2 on a German page."""
+    given = said.strip()
+    return given.replace(",", ".") if language.get() == GERMAN and "." not in given else given
+
+
 def percent(share: float | None) -> str:
     """Write a share."""
     said = _spoken(english.percent(share))

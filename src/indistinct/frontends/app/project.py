@@ -42,10 +42,12 @@ from indistinct.frontends.app.sources import Place, place_of, shown, stem_of
 from indistinct.frontends.app.texts import text
 from indistinct.frontends.app.work.copies import AS_INPUT, WORKBOOK
 from indistinct.tables.policy import Policy
+from indistinct.tables.publish import GivenReading
 from indistinct.tables.reading import read_file
 
 ENDING = ".indistinct"
 OWNERS_ALONE = 0o700
+PEOPLE = "(people)"  # among what was confirmed: whose record each is
 
 
 @dataclass(slots=True)
@@ -58,9 +60,10 @@ class Project:
     folder : of the project
     data : path of the data, from the start folder
     words : of the policy
-    confirmed : columns whose role a person confirmed
+    confirmed : columns whose role a person confirmed, and ``(people)``
     form : of the copy beside a release: as the input is, or a workbook
     history : of the policies
+    tried : the roles with which a draft was tried, so that it is tried once
     """
 
     start: StartFolder
@@ -70,6 +73,7 @@ class Project:
     confirmed: frozenset[str] = frozenset()
     history: PolicyHistory = field(default_factory=PolicyHistory)
     form: str = AS_INPUT
+    tried: str = ""
 
     @classmethod
     def create(cls, start: StartFolder, data: str, words: Mapping[str, Any], what: str) -> Project:
@@ -101,6 +105,7 @@ class Project:
             history = PolicyHistory.read(about["history"])
             data = str(about["data"])
             confirmed = frozenset(map(str, about["confirmed"]))
+            tried = str(about.get("tried", ""))
         except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, KeyError, TypeError) as error:
             raise UsageError(
                 [
@@ -114,7 +119,7 @@ class Project:
         if place_of(start, data).file is None and data != server:
             raise UsageError(text("data.on_server"), text("data.on_server_remedy"))
         form = WORKBOOK if about.get("form") == WORKBOOK else AS_INPUT
-        project = cls(start, folder, data, {}, confirmed, history, form)
+        project = cls(start, folder, data, {}, confirmed, history, form, tried)
         project.words, _ = project.at(history.current)
         if written != runnable(project.words, confirmed):
             project.adopt(written)
@@ -143,6 +148,11 @@ class Project:
     def reading(self) -> SaidReading:
         """How the table is read, by the policy."""
         return SaidReading.of_policy(self.words)
+
+    @property
+    def first_reading(self) -> SaidReading:
+        """How the file alone is read, so that questions about its columns are asked again."""
+        return SaidReading({w: v for w, v in self.reading.data.items() if w in GivenReading.WORDS})
 
     @property
     def table(self) -> str:
@@ -211,6 +221,13 @@ class Project:
         words = toml_words(self.start.read(self._entry_file(number)))
         return words, frozenset(map(str, words.pop("confirmed")))
 
+    @property
+    def roles(self) -> dict[str, str]:
+        """The role of each column that has one."""
+        open_ones = set(undecided(self.words))
+        columns = self.words["columns"].items()
+        return {name: one["role"] for name, one in columns if name not in open_ones}
+
     def fingerprint(self, words: Mapping[str, Any] | None = None) -> str:
         """Return the fingerprint of a search: data, and policy without who answers for it."""
         asked = {k: v for k, v in (words or self.words).items() if k != "context"}
@@ -233,6 +250,7 @@ class Project:
             "confirmed": sorted(self.confirmed),
             "form": self.form,
             "history": self.history.words(),
+            "tried": self.tried,
         }
         _write(self.policy_file, runnable(self.words, self.confirmed))
         _write(self.folder / "project.toml", about)

@@ -17,6 +17,7 @@ from indistinct.frontends.app.pages import (
     history,
     mend,
     opening,
+    people,
     promise,
     questions,
     related,
@@ -29,7 +30,8 @@ from indistinct.frontends.app.pages.answers import Act, PageHandler, Show
 from indistinct.frontends.app.state import AppState
 
 PAGES: dict[str, PageHandler] = {
-    "/data": data.page,
+    "/data": opening.page,
+    "/people": people.page,
     "/roles": roles.page,
     "/hierarchies": hierarchies.show,
     "/promise": promise.page,
@@ -54,9 +56,16 @@ DONE: dict[str, Act] = {
     "/data/open": data.open_table,
     "/data/database": data.open_database,
     "/data/project": data.open_project,
+    "/data/folder": data.choose_folder,
     "/data/reading": opening.read_again,
+    "/data/rows": opening.leave_out,
+    "/data/settle": opening.settle,
+    "/data/value": opening.call_a_value,
+    "/people": people.save,
     "/roles": roles.save,
     "/roles/several": roles.set_several,
+    "/roles/answer": roles.answer,
+    "/roles/keep": roles.keep,
     "/roles/examples": roles.show_examples,
     "/promise/preset": promise.preset,
     "/promise/add": promise.add,
@@ -83,7 +92,6 @@ DONE: dict[str, Act] = {
 # Buttons, whose forms say nothing.
 PRESSED: dict[str, PageHandler] = {
     "/data/sample": data.open_sample,
-    "/data/lines": opening.show_lines,
     "/data/close": opening.close,
     "/search": search.start_search,
     "/search/back": search.take_back,

@@ -16,13 +16,14 @@ from indistinct.frontends.app.coded_texts import fault_text
 from indistinct.frontends.app.engine_sentences import in_language
 from indistinct.frontends.app.job_messages import sentence
 from indistinct.frontends.app.number_words import FILTERS, chance, figure, percent
+from indistinct.frontends.app.project import PEOPLE
 from indistinct.frontends.app.state import AppState
 from indistinct.frontends.app.texts import FILES, catalogue, language, text
 from indistinct.frontends.app.ways import buttons_of
 from indistinct.frontends.report.pages import seen, templates as report_templates
 
 STEPS = (
-    "data", "roles", "hierarchies", "promise", "search", "explore", "compare", "release",
+    "data", "people", "roles", "hierarchies", "promise", "search", "explore", "compare", "release",
 )  # fmt: skip
 MOST_PROMISES = 2  # that the bar names before it counts the others
 FURTHER = ("script", "history", "related", "graph", "questions")
@@ -109,7 +110,7 @@ def piece(state: AppState, name: str, **values: Any) -> HTMLResponse:
 
 def _shared(state: AppState, page: str) -> Mapping[str, Any]:
     """Return what every page shows."""
-    project = state.project
+    project = state.shown_project
     job = state.jobs.poll()
     history = None if project is None else project.history
     return {
@@ -128,7 +129,7 @@ def _shared(state: AppState, page: str) -> Mapping[str, Any]:
 
 def _bar(state: AppState) -> list[BarFigure]:
     """Return the four figures on top, of the policy as it stands."""
-    if state.project is None:
+    if state.shown_project is None:
         return []
     kind, outcome = state.outcome()
     none = text("bar.not_searched")
@@ -141,7 +142,7 @@ def _bar(state: AppState) -> list[BarFigure]:
         values = [text("bar.of_sample", value=value) for value in values]
     is_known = outcome is not None
     figures = [BarFigure(name, value, is_known) for name, value in zip(names, values, strict=True)]
-    return [BarFigure(text("bar.promise"), promise_of(state.project.words)), *figures]
+    return [BarFigure(text("bar.promise"), promise_of(state.shown_project.words)), *figures]
 
 
 def promise_of(words: Mapping[str, Any]) -> str:
@@ -165,12 +166,14 @@ def _short(model: Mapping[str, Any]) -> str:
 
 def _state(state: AppState, step: str) -> str:
     """Return how far a step is: ``done``, ``open`` or nothing yet."""
-    if state.project is None:
+    if state.shown_project is None:
         return "open" if step == "data" else "later"
     if step == "data":
         return "done"
+    if step == "people":
+        return "done" if PEOPLE in state.shown_project.confirmed else "open"
     if step == "roles":
-        return "open" if state.project.unconfirmed() else "done"
+        return "open" if state.shown_project.unconfirmed() else "done"
     has_run = state.current_run() is not None
     if step in {"hierarchies", "promise", "search"}:
         return "done" if has_run else "open"

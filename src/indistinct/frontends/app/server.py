@@ -243,8 +243,11 @@ def _showing(state: AppState, show: Show) -> Callable[..., Any]:
     """Make the answer to an address, in a thread, so that a slow page holds up no other."""
 
     async def answer(request: Request) -> Response:
-        if state.pending is not None and request.url.path != "/data":
-            return then("/data")  # every other page waits for the table
+        if request.url.path not in {"/data", "/job"}:
+            if state.pending is not None or (state.opening is not None and state.opening.asked):
+                return then("/data")  # every other page waits for the table
+            if state.is_refused:
+                state.opening = None  # what is open is left as it is
         return await run_in_threadpool(_netted, show, state, request)
 
     return answer
@@ -330,20 +333,24 @@ async def _static(request: Request) -> Response:
     return Response(content, media_type=STATIC[name], headers={"Cache-Control": "max-age=60"})
 
 
-def _netted(work: Callable[..., Response], *given: Any) -> Response:
+def _netted(work: Callable[..., Response], state: AppState, *given: Any) -> Response:
     """Do the work of a page; what goes wrong unexpectedly is caught here, once."""
     try:
         with panics_as(RuntimeError):
-            return work(*given)
+            return work(state, *given)
     except (IndistinctError, HTTPException):
         raise
     except ModuleNotFoundError as error:
         raise missing(error) from None
     except Exception as error:  # noqa: BLE001 - a traceback in a log may show values
-        return _unexpected(error)
+        return _unexpected(state, error)
 
 
-def _unexpected(error: Exception) -> Response:
+def _unexpected(state: AppState, error: Exception) -> Response:
     """Report an error of the program itself: its kind and place, nothing of the data."""
     words = text("problem.unexpected", error=kind_and_place(error))
-    return PlainTextResponse(words, 500)
+    try:
+        fault = Fault("", words, text("problem.no_page_remedy"))
+        return screen.shown(state, "problem", faults=(fault,), status=500)
+    except Exception:  # noqa: BLE001 - the page itself may be what fails
+        return PlainTextResponse(words, 500)

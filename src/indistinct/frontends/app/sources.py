@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from urllib.parse import parse_qs, quote, urlencode, urlsplit
 
+from indistinct.base.inputs import open_regular
 from indistinct.errors import UsageError
-from indistinct.frontends.app.folder import StartFolder
+from indistinct.frontends.app.folder import TEXTS, StartFolder
 from indistinct.frontends.app.texts import text
 from indistinct.tables.reading import file_of, is_address, names_of_sheets, sheet_of
 
@@ -18,6 +20,16 @@ SERVERS = ("postgresql", "postgres")
 # What the address of a server may say of the way there: the folder of a socket, how to encrypt.
 OPTIONS = frozenset({"host", "sslmode"})
 WORKBOOK = ".xlsx"
+PEEKED = 16_384  # bytes at each end of a file that tell what wrote it
+# What stands in the files that a run writes for their owner: all words of one of these.
+OWNERS = (
+    (b"output_row", b"input_row"),  # crosswalks
+    (b"output_id", b"input_id"),  # of a graph
+    (b"SQLite format 3", b"TABLE releases", b"TABLE signatures"),  # a history
+    (b"SQLite format 3", b"TABLE charges", b"TABLE claims"),  # a ledger
+)
+KEY = re.compile(rb"[0-9a-f]{64}\s*")
+OTHERS_RIGHTS = 0o077
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,21 +81,52 @@ def place_of(start: StartFolder, data: str) -> Place:
     return Place(address(parts.scheme, f"/{quote(str(file))}", table), file)
 
 
-def tables(start: StartFolder) -> list[str]:
-    """List the tables in the files of the start folder; of a workbook with several, each sheet.
+def tables(start: StartFolder, folder: str = "") -> list[str]:
+    """List the tables in the files of a folder; of a workbook with several, each sheet.
 
-    What earlier runs wrote comes last.
+    What earlier runs released comes last. What they wrote for their owner is not listed.
+
+    Parameters
+    ----------
+    folder : below the start folder; empty for that one
     """
-    names = sorted(start.files(), key=lambda name: is_of_a_run(start, name))
+    names = [name for name in start.files(below=folder) if not is_owners(start.root / name)]
+    names.sort(key=lambda name: is_released(start, name))
     return [table for name in names for table in _tables_in(start, name)]
 
 
-def is_of_a_run(start: StartFolder, name: str) -> bool:
-    """Return whether a file was written by a run: a release, or the crosswalk of one."""
+def is_released(start: StartFolder, name: str) -> bool:
+    """Return whether a file was written by a run for others."""
     place = start.root / name
-    if place.with_name(f"{place.name}.manifest.json").is_file():
-        return True
-    return place.suffix == ".csv" and "crosswalk" in place.stem
+    return place.with_name(f"{place.name}.manifest.json").is_file()
+
+
+def is_owners(place: Path) -> bool:
+    """Return whether a run wrote a file for its owner alone: a crosswalk, a history, a key ...
+
+    A crosswalk is known by the names of its columns, whatever its format, a database of histories
+    or charges by those of its tables, and the hierarchies of a draft by the policy beside them.
+    """
+    stem, is_text = place.name.partition(".")[0], place.suffix.lower() in TEXTS
+    try:
+        status = place.stat()
+        with open_regular(place) as file:
+            found = file.read(PEEKED)
+            if not is_text:
+                file.seek(max(status.st_size - PEEKED, 0))  # where Parquet and Arrow have the names
+                found += file.read(PEEKED)
+    except OSError:
+        return False
+    if is_text and not KEY.fullmatch(found):
+        found = found.partition(b"\n")[0]
+    is_hidden = not status.st_mode & OTHERS_RIGHTS
+    is_of_a_draft = place.suffix == ".csv" and place.name.count(".") > 1
+    return (
+        any(all(word in found for word in words) for words in OWNERS)
+        or KEY.fullmatch(found) is not None
+        or (is_hidden and "crosswalk" in stem)
+        or (is_hidden and is_of_a_draft and place.with_name(f"{stem}.toml").is_file())
+    )
 
 
 def _tables_in(start: StartFolder, name: str) -> list[str]:

@@ -18,6 +18,7 @@ from indistinct.frontends.app.runs import ReleaseRun, RunFigures, outcome_of, ru
 from indistinct.frontends.app.safety import AccessCheck
 from indistinct.frontends.app.table_profiles import TableProfiles
 from indistinct.frontends.app.texts import text
+from indistinct.tables.drafting import Doubt
 
 # What takes longer is shown by a later page, which the first one asks for by itself.
 PATIENCE_SECONDS = 0.25
@@ -34,6 +35,7 @@ class OpeningFile:
     reading : what was said of it
     project : whose table is read in another way; None for a table that is opened
     faults : why it cannot be read; none while it is being read
+    asked : what has to be answered before it can be read; None while it is being read
     missing_as : what becomes of missing values; empty where it was not said
     """
 
@@ -41,7 +43,13 @@ class OpeningFile:
     reading: SaidReading = field(default_factory=SaidReading)
     project: Project | None = None
     faults: tuple[Fault, ...] = ()
+    asked: Doubt | None = None
     missing_as: str = ""
+
+    @property
+    def is_pending(self) -> bool:
+        """Whether it is being read."""
+        return not self.faults and self.asked is None
 
 
 @dataclass(slots=True)
@@ -53,7 +61,9 @@ class AppState:
     start : the start folder
     gate : who may come in
     project : the one that is open; None before a table was chosen
-    opening : the table that is being opened; None where one is open, or none was chosen
+    opening : the table that is being opened; None where one is open, or none was chosen. What is
+        open stays open until it is read
+    folder : the folder whose tables are listed, from the start folder; empty for that one
     language : that the person chose; empty while the browser decides
     servers : addresses that the person named; only they are told a password
     """
@@ -62,6 +72,7 @@ class AppState:
     gate: AccessCheck
     project: Project | None = None
     opening: OpeningFile | None = None
+    folder: str = ""
     jobs: Jobs = field(default_factory=Jobs)
     looks: TableProfiles = field(default_factory=TableProfiles)
     language: str = ""
@@ -71,19 +82,21 @@ class AppState:
     @property
     def pending(self) -> str | None:
         """The path of a table that is being read; None where there is none."""
-        return None if self.opening is None or self.opening.faults else self.opening.path
+        opening = self.opening
+        return opening.path if opening is not None and opening.is_pending else None
 
-    def enter(self, project: Project | None, opening: OpeningFile | None = None) -> None:
-        """Leave the table that is open, and go on with another one: nothing of it is shown there.
-
-        Parameters
-        ----------
-        project : that is open from now on; None while its table is being opened, or chosen
-        opening : the table that is being opened
-        """
-        if project is None or self.project is None or project.folder != self.project.folder:
+    def enter(self, project: Project) -> None:
+        """Go on with a table; what was found about another one is forgotten."""
+        if self.project is None or project.folder != self.project.folder:
             self.jobs.forget()
-        self.project, self.opening = project, opening
+        self.project, self.opening = project, None
+
+    @property
+    def shown_project(self) -> Project | None:
+        """The project that a page is about; None while another table is being opened."""
+        opening = self.opening
+        is_other = opening is not None and opening.project is None and not opening.faults
+        return None if is_other else self.project
 
     @property
     def is_refused(self) -> bool:

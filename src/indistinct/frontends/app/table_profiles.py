@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
@@ -28,7 +28,7 @@ from indistinct.tables.publish import (
 )
 from indistinct.tables.reading import ColumnFormat, TableFile, read_file
 
-PREVIEW_ROWS = 8
+SHOWN_ROWS = 5  # at the top, and at the end
 MOST_KEPT = 64
 CountedInMemory = CountedColumns[RecordsInMemory]
 Checked = tuple[tuple[Fault, ...], tuple[Fault, ...]]
@@ -42,12 +42,17 @@ class FirstRows:
     Parameters
     ----------
     preview : the same as ``ind.preview`` gives
+    last : the last records, each cell as a text; those at the top are not among them
+    numbers : of all shown records, in the file: the line of a text, the row of a sheet, else the
+        number of the record
     reasons : per word of ``[data]`` that was found, the evidence in a sentence
     formats : of columns that are not plain
     errors : per column of a workbook with such, a sentence on its cells with an error
     """
 
     preview: Preview
+    last: Sequence[Sequence[str]]
+    numbers: Sequence[int]
     reasons: Mapping[str, str]
     formats: Mapping[str, ColumnFormat]
     errors: Mapping[str, str]
@@ -78,6 +83,8 @@ class TableProfiles:
 
     def __init__(self) -> None:
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="look")
+        # A trial takes seconds, which no page waits for.
+        self._trials = ThreadPoolExecutor(1, thread_name_prefix="trial")
         self._lock = threading.Lock()
         self._found: dict[str, Future[Any]] = {}
         # How far the count of the columns is: the share done, and the column.
@@ -99,13 +106,16 @@ class TableProfiles:
 
         return self._once("inspect", path, reading, (), look)
 
-    def is_read(self, path: Place, first: SaidReading, settled: SaidReading) -> None:
+    def is_read(
+        self, path: Place, first: SaidReading, settled: SaidReading, asking: SaidReading
+    ) -> None:
         """Note what was measured by the first words as what the policy's words give.
 
         Parameters
         ----------
         first : that the table was opened with
         settled : the same with all that was found
+        asking : by which its questions are asked for later
         """
         kinds = ("first rows", "inspect", "counted", "source")
         if settled.missing != first.given().reading.missing:
@@ -114,14 +124,43 @@ class TableProfiles:
             evidence = self.first_rows(path, first)
 
             def look() -> FirstRows:
-                return replace(evidence.result(), preview=self._first(path, settled).preview)
+                now = self._first(path, settled)
+                return replace(
+                    evidence.result(), preview=now.preview, last=now.last, numbers=now.numbers
+                )
 
             self._once("first rows", path, settled, (), look)
         with self._lock:
-            for kind in kinds:
+            others = [(kind, settled) for kind in kinds]
+            if first.suggests:
+                others += [("inspect", asking), ("first rows", asking)]
+            for kind, other in others:
                 known = self._found.get(_key(kind, path, first, ()))
                 if known is not None:
-                    self._found[_key(kind, path, settled, ())] = known
+                    self._found[_key(kind, path, other, ())] = known
+
+    def hidden(
+        self, path: Place, reading: SaidReading, roles: Mapping[str, str]
+    ) -> Future[Mapping[str, int]]:
+        """Try a draft with some roles, and return the columns that it hides from the start."""
+
+        def look() -> Mapping[str, int]:
+            counted = self._pool.submit(self._counted, path, reading).result()
+            return counted.inspection(None, reading.given(), roles).hidden()
+
+        return self._once("hidden", path, reading, tuple(roles.items()), look, pool=self._trials)
+
+    def missing_words(
+        self, path: Place, reading: SaidReading
+    ) -> Future[Mapping[str, Mapping[str, int]]]:
+        """Count, per column, the cells that each word for a missing value stands in."""
+
+        def look() -> Mapping[str, Mapping[str, int]]:
+            given = reading.given()
+            plain = replace(given.reading, missing=(), own_missing={}, unreadable={})
+            return replace(given, reading=plain).read(path.read).cells_of(given.reading.words)
+
+        return self._once("missing", path, reading, (), look)
 
     def checks(self, path: Place, reading: SaidReading, policy: Policy) -> Future[Checked]:
         """Return what every search refuses by the counts of the table, and what is doubtful."""
@@ -161,7 +200,7 @@ class TableProfiles:
         )
 
         def look() -> ColumnLevels:
-            if policy.reading.stays(name) and name not in reading.types:
+            if policy.reading.stays(name) and name not in reading.of("type"):
                 # Its cells stay as they are written, since its hierarchy lists them.
                 source = read_file(path.read, reading=policy.reading, sets=ANY_LISTS)
                 return _levels(source.frame, policy.rule_of(name))
@@ -181,15 +220,28 @@ class TableProfiles:
 
     def close(self) -> None:
         """Stop reading."""
+        self._trials.shutdown(wait=False, cancel_futures=True)
         self._pool.shutdown(wait=False, cancel_futures=True)
 
     def _first(self, path: Place, reading: SaidReading) -> FirstRows:
         """Read the first records; called by the only thread of the pool."""
         given, source = reading.given(), self._source(path, reading)
         found = given.with_found(source.found)
-        preview = Preview.of(source, given, PREVIEW_ROWS)
+        preview = Preview.of(source, given, SHOWN_ROWS)
+        height = preview.n_records
+        n_last = min(SHOWN_ROWS, max(height - SHOWN_ROWS, 0))
+        last = Preview.of(replace(source, frame=source.frame.tail(n_last)), given, SHOWN_ROWS).rows
+        shown = [*range(min(SHOWN_ROWS, height)), *range(height - n_last, height)]
+        plain = source.plain
         errors = {name: found.said_errors(name) for name in found.errors}
-        return FirstRows(preview, dict(found.reasons), dict(found.columns), errors)
+        return FirstRows(
+            preview,
+            last,
+            [row + 1 if plain is None else plain.line(row) for row in shown],
+            dict(found.reasons),
+            dict(found.columns),
+            errors,
+        )
 
     def _source(self, path: Place, reading: SaidReading) -> TableFile:
         """Read the table, once; called by the only thread of the pool."""
@@ -225,18 +277,20 @@ class TableProfiles:
                 self._found = {**others, key: known}
         return known.result()
 
-    def _once(
+    def _once(  # noqa: PLR0913 - what is measured, of what and where
         self,
         kind: str,
         path: Place,
         reading: SaidReading,
         words: tuple[Any, ...],
         look: Callable[[], Found],
+        *,
+        pool: ThreadPoolExecutor | None = None,
     ) -> Future[Found]:
         """Measure something unless it is known, or is being measured."""
         key = _key(kind, path, reading, words)
         with self._lock:
-            known = self._found.pop(key, None) or self._pool.submit(look)
+            known = self._found.pop(key, None) or (pool or self._pool).submit(look)
             self._found[key] = known
             while len(self._found) > MOST_KEPT:
                 self._found.pop(next(iter(self._found)))

@@ -8,7 +8,9 @@ from dataclasses import dataclass, field, replace
 import polars as pl
 
 from indistinct.base.brief import short_repr
+from indistinct.base.cells.missing_words import MissingWords
 from indistinct.tables.reading.declared_formats import NOTHING_FOUND, FoundReading, Reading
+from indistinct.tables.reading.formats import as_text
 from indistinct.tables.reading.native_frames import Native
 from indistinct.tables.reading.plain_columns import PlainColumns
 from indistinct.tables.reading.statistical import Labels
@@ -48,6 +50,21 @@ class TableFile:
         """What a statistics file says of the codes of its columns, by the codes as texts."""
         labels = self.labels or Labels()
         return {name: labels.texts_of(name) for name in labels.values}
+
+    def cells_of(self, words: MissingWords) -> dict[str, dict[str, int]]:
+        """Count the cells of words for a missing value, in a table that was read without them.
+
+        Returns
+        -------
+        per column that has some, each word with its cells; the empty one is that of empty cells
+        """
+        found: dict[str, dict[str, int]] = {}
+        for column in as_text(self.frame).iter_columns():
+            cells = column.fill_null("")
+            counts = {word: int((cells == word).sum()) for word in ("", *words.of(column.name))}
+            if any(counts.values()):
+                found[column.name] = {word: count for word, count in counts.items() if count}
+        return found
 
 
 def with_codes(source: TableFile, reading: Reading | None) -> TableFile:

@@ -1,6 +1,8 @@
 """Pages keep what was typed, ask where two things can be meant, and say what they measured."""
 
 import re
+import sqlite3
+from contextlib import closing
 
 import numpy as np
 import polars as pl
@@ -117,17 +119,49 @@ def test_a_file_that_was_opened_before_is_asked_about(tmp_path):
         project = visitor.app_state.project.folder
         answer = visitor.post("/data/open", path="patients.csv")
         assert "has been opened before" in answer.text
-        assert visitor.app_state.project is None
         assert visitor.post("/data/project", folder=project.name).status_code == 303
         assert visitor.app_state.project.folder == project
         visitor.post("/data/open", path="patients.csv", new="yes")
         assert visitor.app_state.project.folder.name == "patients-2.indistinct"
 
 
-def test_what_runs_wrote_is_offered_last(tmp_path):
-    for name in ("a-release.csv", "a-release.csv.manifest.json", "crosswalk.csv", "patients.csv"):
+def test_what_runs_released_is_offered_last_and_what_they_wrote_for_the_owner_not_at_all(tmp_path):
+    for name in ("a-release.csv", "a-release.csv.manifest.json", "crosswalks.csv", "patients.csv"):
         (tmp_path / name).write_text("a\n1\n")
-    assert tables(StartFolder(tmp_path)) == ["patients.csv", "a-release.csv", "crosswalk.csv"]
+    owners = {
+        "from-where.csv": "output_row,input_row\n0,4\n",
+        "vertices.txt": "output_id,input_id,group\n0,4,1\n",
+        "codes.txt": "0123456789abcdef" * 4 + "\n",
+    }
+    for name, content in owners.items():
+        (tmp_path / name).write_text(content)
+    pl.DataFrame({"output_row": [0], "input_row": [4]}).write_parquet(tmp_path / "where.parquet")
+    for name, content in {"draft.toml": "", "draft.place.csv": "Hull;north\n"}.items():
+        (tmp_path / name).write_text(content)
+        (tmp_path / name).chmod(0o600)
+    with closing(sqlite3.connect(tmp_path / "people.db")) as history:
+        history.execute("CREATE TABLE releases (number INTEGER)")
+        history.execute("CREATE TABLE signatures (id INTEGER)")
+    for ending in ("xls", "gz", "docx"):
+        (tmp_path / f"table.{ending}").write_text("a\n1\n")
+    start = StartFolder(tmp_path)
+    assert tables(start) == ["crosswalks.csv", "patients.csv", "a-release.csv"]
+    with visiting(tmp_path) as visitor:
+        assert "people.db" not in visitor.get("/data").text
+
+
+def test_the_folder_is_chosen_on_the_page_and_lies_below_the_first_one(tmp_path):
+    (tmp_path / "2024" / "north").mkdir(parents=True)
+    for name in ("2023.csv", "2024/all.csv", "2024/north/ward.csv"):
+        (tmp_path / name).write_text("a\n1\n")
+    with visiting(tmp_path) as visitor:
+        assert 'value="2024/north"' in visitor.get("/data").text
+        page = visitor.post("/data/folder", folder="2024/north").text
+        assert "<option>2024/north/ward.csv" in page
+        assert "2024/all.csv" not in page
+        for outside in ("..", "/etc", "2024/../.."):
+            assert "2023.csv" in visitor.post("/data/folder", folder=outside).text
+        assert "start it again with the path of that folder" in page
 
 
 def test_each_promise_says_what_it_costs(found):

@@ -6,6 +6,8 @@ import pytest
 import xlsxwriter
 
 from app_visits import roles_of, visiting
+from indistinct.frontends.app.pages.opening import open_questions
+from unreadable_files import unreadable
 
 SECRET = "Hortensia"
 WARD = "".join(f"{20 + n};{'MF'[n % 2]};{'ABC'[n % 3]}\n" for n in range(60))
@@ -84,17 +86,16 @@ def test_titles_and_totals_are_asked_about(folder):
 def test_a_file_that_cannot_be_read_is_opened_by_what_is_said_of_it(folder):
     with visiting(folder) as visitor:
         opened(visitor, "latin.csv")
+        words = visitor.app_state.project.words
         answer = opened(visitor, "ragged.csv")
         assert answer.status_code == 422
         for page in (answer.text, visitor.get("/data").text):
-            assert "lines do not have 2 cells" in page or "line" in page
+            assert "1 line does not have 2 cells (line 2)" in page
+            assert "Which table do you want to publish?" in page
             assert "Heading row" in page
             assert SECRET not in page
             assert str(folder) not in page
-            assert "Geburt" not in page  # nothing of the table that was open before
-            assert 'class="bar"' not in page
-        assert visitor.get("/roles").status_code == 422
-        assert SECRET in visitor.post("/data/lines").text
+        assert visitor.app_state.project.words == words  # what was open stays open
         assert visitor.post("/data/reading", header="x").status_code == 422
         visitor.post("/data/reading", header="", separator="|")
         assert visitor.app_state.project.words["data"]["separator"] == "|"
@@ -104,7 +105,7 @@ def test_a_file_that_cannot_be_read_is_opened_by_what_is_said_of_it(folder):
 def test_what_was_decided_stays_when_a_table_is_read_again(folder):
     with visiting(folder) as visitor:
         opened(visitor, "unclear.csv")
-        assert "cannot tell the day from the month" in visitor.get("/data").text
+        assert "Does the day or the month come first in day?" in visitor.get("/data").text
         roles = roles_of(visitor, day="sensitive", visits="quasi-identifier")
         visitor.post("/roles", all="yes", **roles)
         visitor.post("/data/reading", **{"format-0": "mm/dd/yyyy", "type-1": "text"})
@@ -166,17 +167,102 @@ def test_cells_with_an_error_are_said_beside_their_column(tmp_path):
     assert "2 cells hold an error of the workbook, such as #N/A." in page
 
 
-def test_the_line_in_doubt_is_shown_in_each_encoding_and_one_click_reads_it(folder):
-    """Bytes of Windows far below the first lines, after one click that asks for them."""
+def test_an_open_encoding_is_asked_first_with_its_line_in_both_and_one_click_reads_it(folder):
+    """Bytes of Windows far below the first lines."""
     rows = "".join(f"{n},flu\n" for n in range(120))
     (folder / "broken.csv").write_bytes(f"age,ward\n{rows}".encode() + b"7,\xe9t\xe9\n")
     with visiting(folder) as visitor:
-        if opened(visitor, "broken.csv").status_code == 303:
-            visitor.post("/data/reading", encoding="utf-8")
-        assert "line 122" in visitor.get("/data").text
-        page = visitor.post("/data/lines").text
+        opened(visitor, "titled.csv")
+        before = visitor.app_state.project
+        opened(visitor, "broken.csv")
+        page = visitor.get("/data").text
         assert ">122<" in page
         assert "7,été" in page
-        assert 'name="encoding" value="cp1252"' in page
-        assert visitor.post("/data/reading", encoding="cp1252").status_code == 303
+        assert "--" not in re.sub(r"<[^>]*>", "", page)
+        assert visitor.app_state.project is before
+        assert visitor.get("/roles").headers["location"] == "/data"  # one answer is needed first
+        answers = visitor.app_state.opening.asked.candidates
+        number = [one.answer for one in answers].index("cp1252")
+        assert visitor.post("/data/settle", question="0", answer=str(number)).status_code == 303
         assert visitor.app_state.project.words["data"]["encoding"] == "cp1252"
+        assert records(visitor.get("/data").text) == 121
+
+
+def test_what_cannot_be_read_leaves_the_list_and_what_is_open(folder):
+    made = unreadable()
+    assert len(made) >= 20
+    for name, content in made.items():
+        (folder / name).write_bytes(content)
+    (folder / "folder.csv").mkdir()
+    (folder / "nowhere.csv").symlink_to(folder / "gone.csv")
+    with visiting(folder) as visitor:
+        opened(visitor, "titled.csv")
+        project, words = visitor.app_state.project, visitor.app_state.project.words
+        for name in (*made, "folder.csv", "nowhere.csv"):
+            answer = opened(visitor, name)
+            assert answer.status_code == 422, name
+            page = answer.text
+            assert "Which table do you want to publish?" in page, name
+            said = re.search(r'id="faults".*?</ul>', page, flags=re.DOTALL)[0]
+            assert said.count("<li>") == 1, name
+            assert "--" not in re.sub(r"<[^>]*>", "", said), name
+            assert (visitor.app_state.project, project.words) == (project, words), name
+            assert visitor.get("/roles").status_code == 200, name
+            assert records(visitor.get("/data").text) == 60, name
+
+
+def test_a_question_of_the_reading_is_one_click_and_the_others_stay(folder):
+    days = "".join(
+        f"0{1 + n % 9}/0{1 + n * 7 % 9}/{1950 + n % 40};{'none' if n % 3 else 'ward'};{n % 7}\n"
+        for n in range(60)
+    )
+    (folder / "two.csv").write_text(f"day;place;visits\n{days}")
+    with visiting(folder) as visitor:
+        opened(visitor, "two.csv")
+        page = visitor.get("/data").text
+        assert "Does the day or the month come first in day?" in page
+        shown = {place for place in ("1950-01-01", "1951-02-08", "1951-08-02") if place in page}
+        assert shown == {"1950-01-01", "1951-02-08", "1951-08-02"}  # both answers, side by side
+        kinds = [one.kind for one in open_questions(visitor.app_state)]
+        visitor.post("/data/settle", question=str(kinds.index("date-order")), answer="1")
+        columns = visitor.app_state.project.words["columns"]
+        assert columns["day"]["format"] in {"dd/mm/yyyy", "mm/dd/yyyy"}
+        left = [one.kind for one in open_questions(visitor.app_state)]
+        assert left == [one for one in kinds if one != "date-order"]
+        visitor.post("/undo")
+        assert [one.kind for one in open_questions(visitor.app_state)] == kinds
+
+
+def test_the_last_rows_have_the_lines_of_the_file_and_a_ticked_one_is_left_out(folder):
+    with visiting(folder) as visitor:
+        opened(visitor, "titled.csv")
+        numbers = re.findall(
+            r'<th scope="row" class="number">(\d+)</th>', visitor.get("/data").text
+        )
+        assert numbers == ["4", "5", "6", "7", "8", "59", "60", "61", "62", "63"]
+        assert visitor.post("/data/rows", skip_rows="2").status_code == 422  # the first stays
+        visitor.post("/data/rows", skip_rows=["1", "2"], skip_last=["2"])
+        assert visitor.app_state.project.words["data"]["skip_rows"] == 2
+        assert visitor.app_state.project.words["data"]["skip_last"] == 2
+        assert records(visitor.get("/data").text) == 57
+
+
+def test_words_for_missing_values_are_counted_per_column_and_may_be_values(tmp_path):
+    rows = "".join(
+        f"{'NA' if n % 4 == 0 else 20 + n % 9},{'NA' if n % 6 == 0 else 'red' if n % 2 else ''}\n"
+        for n in range(60)
+    )
+    (tmp_path / "colors.csv").write_text(f"age,color\n{rows}")
+    with visiting(tmp_path) as visitor:
+        opened(visitor, "colors.csv")
+        page = re.sub(r"<form.*?</form>", "", visitor.get("/data").text, flags=re.DOTALL)
+        found = re.findall(r"<tr><th[^>]*>(\w+)</th><td>(.*?)</td><td[^>]*>(\d+)</td>", page)
+        assert found == [
+            ("age", "<code>NA</code>", "15"),
+            ("color", "an empty cell", "20"),
+            ("color", "<code>NA</code>", "10"),
+        ]
+        visitor.post("/data/value", column="color", word="NA")
+        assert visitor.app_state.project.words["columns"]["color"]["missing"] == [""]
+        assert "NA is a value of color" not in visitor.get("/data").text
+        assert "NA is a value of age" in visitor.get("/data").text

@@ -61,7 +61,7 @@ def test_every_pair_of_colors_can_be_read_and_stands_in_the_guide(first, second)
 
 
 FILLED = re.compile(r'<button(?! hidden)(?![^>]*class="(?:quiet|plain))[^>]*>|<a class="button"')
-PAGES = ("data", "roles", "hierarchies", "hierarchies/0", "promise", "search", "explore",
+PAGES = ("data", "people", "roles", "hierarchies", "hierarchies/0", "promise", "search", "explore",
          "compare", "release", "script", "history", "graph", "questions")  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from indistinct.errors import IndistinctError
 from indistinct.frontends.app.project import ENDING, Project
-from indistinct.frontends.app.sources import KINDS, tables
+from indistinct.frontends.app.sources import KINDS, is_owners, tables
 from indistinct.frontends.app.state import AppState
 
 
@@ -18,9 +18,14 @@ class Chooser:
 
     Parameters
     ----------
+    folder, folders, root : the folder whose tables are listed, those to choose from, each from
+        the start folder, and the name of that one
     has_fault : whether the form of databases was refused, so that it is shown open
     """
 
+    folder: str
+    folders: Sequence[str]
+    root: str
     files: Sequence[str]
     databases: Sequence[str]
     projects: Sequence[str]
@@ -29,8 +34,17 @@ class Chooser:
 
 def chooser_of(state: AppState, *, has_fault: bool = False) -> Chooser:
     """List what can be opened."""
+    start = state.start
+    folder = state.folder if start.has_folder(state.folder) else ""
+    folders = start.folders()
     return Chooser(
-        tables(state.start), state.start.files(KINDS), projects_in(state), has_fault=has_fault
+        folder,
+        ["", *folders] if folders else [],
+        start.root.name,
+        tables(start, folder),
+        [name for name in start.files(KINDS, folder) if not is_owners(start.root / name)],
+        projects_in(state),
+        has_fault=has_fault,
     )
 
 

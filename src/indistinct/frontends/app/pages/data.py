@@ -8,10 +8,10 @@ from pathlib import Path
 from starlette.datastructures import FormData
 from starlette.responses import Response
 
-from indistinct.errors import Fault, IndistinctError, UsageError
+from indistinct.errors import IndistinctError, UsageError
 from indistinct.frontends.app.pages import opening
 from indistinct.frontends.app.pages.answers import said, then
-from indistinct.frontends.app.pages.chooser import chooser_of, projects_of
+from indistinct.frontends.app.pages.chooser import projects_of
 from indistinct.frontends.app.project import Project
 from indistinct.frontends.app.screen import shown
 from indistinct.frontends.app.sources import (
@@ -27,21 +27,6 @@ from indistinct.tables.publish import sample
 from indistinct.tables.reading import is_address, write_file
 
 SAMPLE, SAMPLE_ROWS = "patients.csv", 20_000
-
-
-def page(state: AppState) -> Response:
-    """Show the table that is open, or is being opened; else what can be opened."""
-    if state.opening is not None or state.project is not None:
-        return opening.page(state)
-    return choose(state)
-
-
-def choose(
-    state: AppState, faults: tuple[Fault, ...] = (), *, address_fault: bool = False
-) -> Response:
-    """Show what can be opened, with what a form was refused for."""
-    chooser = chooser_of(state, has_fault=address_fault)
-    return shown(state, "data", faults=faults, chooser=chooser)
 
 
 def open_table(state: AppState, form: FormData) -> Response:
@@ -62,7 +47,14 @@ def open_database(state: AppState, form: FormData) -> Response:
             raise UsageError(text("data.no_database"), text("data.no_database_remedy"))
         return begin(state, server_table(server, table))
     except IndistinctError as error:
-        return choose(state, error.faults, address_fault=True)
+        return opening.choose(state, error.faults, address_fault=True)
+
+
+def choose_folder(state: AppState, form: FormData) -> Response:
+    """List the tables of another folder below the start folder."""
+    name = said(form, "folder")
+    state.folder = name if state.start.has_folder(name) else ""
+    return opening.choose(state)
 
 
 def open_sample(state: AppState) -> Response:
@@ -98,12 +90,11 @@ def begin(state: AppState, path: str, *, is_new: bool = False) -> Response:
             return _ask(state, name, known)
         return opening.begin(state, path)
     except IndistinctError as error:
-        return choose(state, error.faults)
+        return opening.choose(state, error.faults)
 
 
 def _ask(state: AppState, path: str, known: Sequence[Project]) -> Response:
     """Ask which project of a table is meant."""
-    state.enter(None)
     projects = [
         (one.folder.name, one.name, one.history.entries[-1].when, len(one.history.entries))
         for one in known

@@ -8,7 +8,9 @@ from typing import Any
 
 from starlette.datastructures import FormData
 
-from indistinct.errors import Fault, IndistinctError, ParameterError
+from indistinct.errors import DataError, Fault, IndistinctError, ParameterError
+from indistinct.frontends.app.declared import SaidReading
+from indistinct.frontends.app.number_words import typed
 from indistinct.frontends.app.pages.answers import said
 from indistinct.frontends.app.sources import place_of
 from indistinct.frontends.app.state import AppState
@@ -16,6 +18,8 @@ from indistinct.frontends.app.texts import text
 from indistinct.tables.core import Role
 from indistinct.tables.policy import Policy
 
+# How a file is read beyond what questions read: UTF-8, names in the first line, then records.
+OTHERWISE = frozenset({"encoding", "skip_rows", "skip_last", "quote", "escape"})
 NUMBERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUBLE", "DECIMAL")
 
 
@@ -53,12 +57,30 @@ def setup_of(state: AppState, data: str) -> Setup | None:
     """
     if not data:
         return None
+    _check_as_it_is(state, data)
     types = state.looks.sql_types(place_of(state.start, data)).result()
     columns = tuple(
         DeclaredColumn(number, name, kind.startswith(NUMBERS))
         for number, (name, kind) in enumerate(types.items())
     )
     return Setup(data, columns, _person(state, data, list(types)))
+
+
+def _check_as_it_is(state: AppState, data: str) -> None:
+    """Refuse a file that questions would read in another way than the page of the data.
+
+    Raises
+    ------
+    DataError
+        when its names do not stand in the first line, or its letters are not UTF-8
+    """
+    place = place_of(state.start, data)
+    is_open = state.project is not None and state.project.data == data
+    reading = state.project.reading if is_open and state.project is not None else SaidReading()
+    found = state.looks.first_rows(place, reading).result().preview.reading
+    if OTHERWISE & {*found} or found.get("header", 1) != 1:
+        problem, remedy = text("questions.read_otherwise"), text("questions.read_otherwise_remedy")
+        raise DataError([Fault(data, problem, remedy)])
 
 
 def asked_for(setup: Setup, form: FormData) -> Mapping[str, Any]:
@@ -73,7 +95,7 @@ def asked_for(setup: Setup, form: FormData) -> Mapping[str, Any]:
     values: dict[str, list[str]] = {}
     faults: list[Fault] = []
     for column in setup.columns:
-        low, high = (said(form, f"{end}-{column.number}").strip() for end in ("low", "high"))
+        low, high = (typed(said(form, f"{end}-{column.number}")) for end in ("low", "high"))
         listed = [one.strip() for one in said(form, f"values-{column.number}").split(",")]
         if low or high:
             bounds[column.name] = (low, high)

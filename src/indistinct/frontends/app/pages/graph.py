@@ -15,6 +15,7 @@ from indistinct.errors import UsageError
 from indistinct.frontends.app.pages.answers import said, then, whole
 from indistinct.frontends.app.pages.script import graph_commands
 from indistinct.frontends.app.screen import shown
+from indistinct.frontends.app.sources import is_owners
 from indistinct.frontends.app.state import AppState
 from indistinct.frontends.app.texts import text
 from indistinct.frontends.report.components import Code
@@ -36,7 +37,11 @@ def show(state: AppState) -> Response:
     return shown(
         state,
         "graph",
-        files=[name for name in state.start.files(ENDINGS) if _may_be_a_graph(state, name)],
+        files=[
+            name
+            for name in state.start.files(ENDINGS, state.folder)
+            if _may_be_a_graph(state, name) and not is_owners(state.start.root / name)
+        ],
         models=[name for name in MODELS if name in GRAPH_MODELS_BY_NAME],
         found=found,
         rows=rows,

@@ -14,6 +14,7 @@ from starlette.responses import Response
 from indistinct.base.files.writing import atomic
 from indistinct.errors import Fault, HierarchyError, IndistinctError, ParameterError, UsageError
 from indistinct.frontends.app.edits import mattering, pinned, with_hierarchy
+from indistinct.frontends.app.hidden_columns import hidden_in
 from indistinct.frontends.app.number_words import count, figure
 from indistinct.frontends.app.pages.answers import column_of, said, several, then, upload, whole
 from indistinct.frontends.app.pictures import hierarchy_chart, level_rows
@@ -111,6 +112,8 @@ def page(
         groups=groups,
         group_names=sorted({group for _, _, group in groups if group}),
         pinned=column.get("min_level") if _is_pinned(column) else None,
+        hidden=name in hidden_in(project.words),
+        least_level=None if _is_pinned(column) else column.get("min_level"),
         importance=f"{ColumnPolicy.number_of(_importance_of(column)):g}",
         importances=[(value, text(f"importance.{word}")) for word, value in IMPORTANCES.items()],
         least=None if _is_pinned(column) else column.get("max_level"),

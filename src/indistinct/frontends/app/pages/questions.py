@@ -17,12 +17,13 @@ from indistinct.base.extras import missing
 from indistinct.base.files.postgres_address import is_postgres, place
 from indistinct.base.inputs import open_regular, toml_words
 from indistinct.errors import Fault, IndistinctError, UsageError
-from indistinct.frontends.app.number_words import figure
+from indistinct.frontends.app.number_words import figure, typed
 from indistinct.frontends.app.pages.answers import said, then
 from indistinct.frontends.app.pages.declare import Setup, asked_for, setup_of
 from indistinct.frontends.app.pages.noise_chart import noise_chart
 from indistinct.frontends.app.pages.script import question_commands
 from indistinct.frontends.app.screen import options, shown
+from indistinct.frontends.app.sources import tables as tables_of
 from indistinct.frontends.app.state import AppState
 from indistinct.frontends.app.texts import text
 from indistinct.frontends.report.components import Chart, Code
@@ -31,6 +32,7 @@ from indistinct.questions.mechanisms import Accounting
 
 MEASURES = ("COUNT", "AVG", "SUM")
 MOST_CHARGES = 20
+ENDINGS = (".csv", ".tsv", ".parquet")  # of tables that answer questions
 LOOKED_AT = 1 << 20  # bytes of a file that may be a declaration
 
 
@@ -45,6 +47,7 @@ class Answer:
     left: str
     dry: bool
     noise: Chart | None = None
+    notes: Sequence[str] = ()
 
 
 def show(state: AppState, request: Request) -> Response:
@@ -70,7 +73,7 @@ def page(  # noqa: PLR0913 - what a form was sent with
     known: Askable | None = None
     setup: Setup | None = None
     servers: list[str] = []
-    tables = state.start.files((".csv", ".tsv", ".parquet"))
+    tables = [name for name in tables_of(state.start, state.folder) if name.endswith(ENDINGS)]
     try:
         setup = setup_of(state, data or _likely(state, tables))
     except IndistinctError as error:
@@ -126,6 +129,7 @@ def compose(state: AppState, form: FormData) -> Response:
 def ask(state: AppState, form: FormData) -> Response:
     """Ask a question, or only for its price."""
     name, question, epsilon = (said(form, word) for word in ("file", "question", "epsilon"))
+    epsilon = typed(epsilon)
     is_dry = said(form, "price") != ""
     given: dict[str, Any] = {"question": question, "epsilon": epsilon}
     try:
@@ -148,7 +152,13 @@ def declare(state: AppState, form: FormData) -> Response:
         setup = setup_of(state, name)
         asked: Mapping[str, Any] = {} if setup is None else asked_for(setup, form)
         out = state.start.inside(f"{Path(data).name.partition('.')[0]}.questions.toml")
-        init(data, person=said(form, "person"), epsilon=said(form, "epsilon"), out=out, **asked)
+        init(
+            data,
+            person=said(form, "person"),
+            epsilon=typed(said(form, "epsilon")),
+            out=out,
+            **asked,
+        )
     except IndistinctError as error:
         return page(state, "", faults=error.faults, data=name)
     except ModuleNotFoundError as error:
@@ -233,10 +243,12 @@ def _answer(question: str, reply: Reply, accounting: Accounting) -> Answer:
         return Answer(question, heads, rows, charged, left, dry=True, noise=noise)
     if reply.grouped:
         heads, rows = _grouped(reply.answer, reply.interval)
+        notes = [text(f"questions.{name}") for name in _meant(reply.answer)]
     else:
+        notes = []
         heads = (text("questions.value"), text("questions.interval"))
         rows = [(figure(reply.answer), _interval(reply.interval))]
-    return Answer(question, heads, rows, charged, left, dry=False)
+    return Answer(question, heads, rows, charged, left, dry=False, notes=notes)
 
 
 def _expected(errors: Any, units: Any) -> list[tuple[str, str]]:
@@ -269,6 +281,13 @@ def _grouped(
         for row, interval in zip(answer, intervals, strict=True)
     ]
     return heads, rows
+
+
+def _meant(answer: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Name the notes on rows that stand for no value of the declaration."""
+    cells = [value for row in answer for value in row.values()]
+    others = any(isinstance(one, Mapping) for one in cells)
+    return ["other_note"] * others + ["not_known_note"] * (None in cells)
 
 
 def _cell(value: object) -> str:
@@ -322,13 +341,19 @@ def askable(state: AppState, name: str) -> Askable:
         raise UsageError(text("problem.no_file"), text("problem.no_file_remedy")) from None
     return Askable(
         table,
-        [column for column, one in columns.items() if "bounds" in one],
+        # Bounds of dates limit what is counted; no sum or mean of a date is answered.
+        [column for column, one in columns.items() if _are_numbers(one.get("bounds", ()))],
         {
             c: [str(value) for value in one["values"]]
             for c, one in columns.items()
             if "values" in one
         },
     )
+
+
+def _are_numbers(bounds: Sequence[object]) -> bool:
+    """Return whether bounds are those of numbers."""
+    return bool(bounds) and all(isinstance(one, int | float) for one in bounds)
 
 
 def composed(known: Askable, form: FormData) -> str:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import islice
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +12,7 @@ from starlette.datastructures import FormData
 from indistinct.errors import Fault, ParameterError
 from indistinct.frontends.app.declared import SaidReading
 from indistinct.frontends.app.pages.answers import said
+from indistinct.frontends.app.pages.reading_questions import Question
 from indistinct.frontends.app.state import OpeningFile
 from indistinct.frontends.app.table_profiles import FirstRows
 from indistinct.frontends.app.texts import text
@@ -33,13 +32,12 @@ DATES = (
     "dd/mm/yyyy hh:mm", "dd.mm.yyyy hh:mm", "mm/dd/yyyy hh:mm",
 )  # fmt: skip
 WORDS = ("encoding", "separator", "decimal")
-ROWS = ("header", "skip_rows", "skip_last")
+# What says that rows are no records, each with the number that takes all of them for some.
+ROWS = {"header": 1, "skip_rows": 0, "skip_last": 0}
 # With another one of these words, a file has other columns.
 CUTTING = ("encoding", "separator", "header")
 TEXT_FILE, WORKBOOK, OTHER = "text", "workbook", "other"
-RAW_BYTES, RAW_LINES, RAW_LETTERS = 65_536, 12, 160
-AROUND = 3  # lines above the one in doubt
-LINE = re.compile(r"\((?:line|row)s? (\d+)")  # in a message
+MOST_LINES, LETTERS, LAST_ASCII = 5, 80, 127  # of a line in doubt
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +74,16 @@ class ReadingSettings:
     reading : the words that count
     first : the first rows; None while the table is read, or where it cannot be
     missing_as : what becomes of missing values
+    asked : what is asked of the reading
+    missing_words : per column, each word for a missing value with its cells; None while counted
     """
 
     path: str
     reading: SaidReading
     first: FirstRows | None = None
     missing_as: str = "value"
-    doubts: Sequence[str] = field(default_factory=tuple[str, ...])
+    asked: Sequence[Question] = ()
+    missing_words: Mapping[str, Mapping[str, int]] | None = None
 
     @property
     def kind(self) -> str:
@@ -100,23 +101,26 @@ class ReadingSettings:
         return ", ".join(self.reading.data.get("missing", ()))
 
     @property
-    def questions(self) -> list[tuple[str, str, int]]:
-        """Ask about rows that were taken for no records: the word, the question, and its answer.
+    def left_out(self) -> list[tuple[str, str, str, int]]:
+        """Rows that are taken for no records: the word, a sentence, why, and the way back."""
+        reasons = dict[str, str]() if self.first is None else self.first.reasons
+        return [
+            (word, text(f"opening.ask_{word}", number=number), reasons.get(word, ""), usual)
+            for word, usual in ROWS.items()
+            if (number := self.reading.data.get(word)) is not None and number != usual
+        ]
 
-        The answer is the number that reads these rows as all others.
-        """
+    @property
+    def shown_rows(self) -> list[tuple[int, str, int, Sequence[str]]]:
+        """The first and the last records, for each the word and number that leave it out."""
         if self.first is None:
             return []
-        data, reasons = self.reading.data, self.first.reasons
-        return [
-            (
-                word,
-                text(f"opening.ask_{word}", number=data[word], reason=reasons[word]),
-                1 if word == "header" else 0,
-            )
-            for word in ROWS
-            if word in reasons and word in data
-        ]
+        first, last, data = self.first.preview.rows, self.first.last, self.reading.data
+        before, after = data.get("skip_rows") or 0, data.get("skip_last") or 0
+        words = [("skip_rows", before + place) for place in range(1, len(first) + 1)]
+        words += [("skip_last", after + len(last) - place) for place in range(len(last))]
+        numbered = zip(self.first.numbers, words, [*first, *last], strict=True)
+        return [(number, *word, row) for number, word, row in numbered]
 
     @property
     def columns(self) -> list[ColumnLine]:
@@ -131,12 +135,13 @@ class ReadingSettings:
         """Return how a column is read."""
         found = None if self.first is None else self.first.formats.get(name)
         wrong = "" if self.first is None else self.first.errors.get(name, "")
-        word = self.reading.formats.get(name, "")
+        said = self.reading.columns.get(name, {})
+        word = said.get("format", "")
         return ColumnLine(
             number,
             name,
             text(f"type.{kind}"),
-            self.reading.types.get(name, ""),
+            said.get("type", ""),
             word,
             DATES if word in {"", *DATES} else (word, *DATES),
             f"{'' if found is None else found.said} {wrong}".strip(),
@@ -172,7 +177,7 @@ def said_of(opening: OpeningFile, names: Sequence[str], form: FormData) -> SaidR
     data = {word: value for word, value in {**data, **given}.items() if value is not None}
     if any(data.get(word) != before.data.get(word) for word in CUTTING):
         return SaidReading(data)
-    return _with_columns(SaidReading(data, before.formats, before.types), names, form)
+    return _with_columns(SaidReading(data, before.columns), names, form)
 
 
 def _rows(form: FormData) -> dict[str, int | None]:
@@ -195,81 +200,43 @@ def _rows(form: FormData) -> dict[str, int | None]:
 
 def _with_columns(before: SaidReading, names: Sequence[str], form: FormData) -> SaidReading:
     """Read what a form says of the columns."""
-    types, formats = dict(before.types), dict(before.formats)
+    columns = {name: dict(one) for name, one in before.columns.items()}
     for number, name in enumerate(names):
-        if f"type-{number}" in form and types.get(name) != SET:
-            types[name] = said(form, f"type-{number}")
-        if f"format-{number}" in form:
-            formats[name] = said(form, f"format-{number}")
-        if types.get(name) in {*AS_TEXT, NUMBER}:
-            formats.pop(name, None)  # cells of another type are no dates
-    return SaidReading(before.data, _without_empty(formats), _without_empty(types))
+        one = columns.setdefault(name, {})
+        for word in ("type", "format"):
+            if f"{word}-{number}" in form and one.get("type") != SET:
+                one[word] = said(form, f"{word}-{number}")
+        if one.get("type") in {*AS_TEXT, NUMBER}:
+            one.pop("format", None)  # cells of another type are no dates
+    said_ones = {name: {w: v for w, v in one.items() if v != ""} for name, one in columns.items()}
+    return SaidReading(before.data, {name: one for name, one in said_ones.items() if one})
 
 
-def _without_empty(words: Mapping[str, str]) -> dict[str, str]:
-    """Leave out what is to be found."""
-    return {name: word for name, word in words.items() if word}
+def lines_in_doubt(place: Path, first: str, second: str) -> list[tuple[int, tuple[str, str]]]:
+    """Return the first lines of a text file that two encodings read differently.
 
-
-@dataclass(frozen=True, slots=True)
-class RawLines:
-    """Some lines of a text file that cannot be read yet.
-
-    Parameters
-    ----------
-    lines : number of each line in the file, and the line cut short
-    readings : where the letters of the line in doubt differ by encoding: each encoding, and the
-        line in it
+    Returns
+    -------
+    the number of each line in the file, and the line in both, cut short
     """
-
-    lines: Sequence[tuple[int, str]] = ()
-    readings: Sequence[tuple[str, str]] = ()
-
-
-def line_in_doubt(faults: Sequence[Fault]) -> int | None:
-    """Return the line that the first fault with one names; None where none does."""
-    found = (LINE.search(fault.problem) for fault in faults)
-    return next((int(one[1]) for one in found if one is not None), None)
-
-
-def raw_lines(
-    place: Path, settings: ReadingSettings, faults: Sequence[Fault], encodings: Sequence[str]
-) -> RawLines:
-    """Return the lines of a text file around the one in doubt, however its bytes are to be read.
-
-    Parameters
-    ----------
-    faults : why the file cannot be read; the first lines are shown where these name none
-    encodings : that the line in doubt is shown in, where it is not UTF-8
-    """
-    if settings.kind != TEXT_FILE or place.suffix == ".gz":
-        return RawLines()
-    doubt = line_in_doubt(faults)
-    first = 1 if doubt is None else max(doubt - AROUND, 1)
+    if place.suffix == ".gz":
+        return []
+    found: list[tuple[int, tuple[str, str]]] = []
     with place.open("rb") as stream:
-        found = [line[:RAW_BYTES].rstrip(b"\r\n") for line in islice(stream, first - 1 + RAW_LINES)]
-    encoding = str(settings.word("encoding") or "utf-8")
-    lines = [
-        (number, _letters(line, encoding) or _letters(line, "utf-8"))
-        for number, line in enumerate(found[first - 1 :], start=first)
-    ]
-    readings: dict[str, str] = {}
-    if doubt is not None and len(found) >= doubt and not _is_utf8(found[doubt - 1]):
-        for name in encodings:
-            letters = _letters(found[doubt - 1], name)
-            if "\ufffd" not in letters and letters and letters not in readings.values():
-                readings[name] = letters
-    return RawLines(lines, list(readings.items()))
+        for number, line in enumerate(stream, start=1):
+            if line.isascii():
+                continue
+            read = _around(line, first), _around(line, second)
+            if read[0] != read[1]:
+                found.append((number, read))
+            if len(found) == MOST_LINES:
+                break
+    return found
 
 
-def _letters(line: bytes, encoding: str) -> str:
-    """Return the letters of a line, cut short; empty where nobody knows the encoding."""
-    try:
-        return line.decode(encoding, errors="replace")[:RAW_LETTERS]
-    except LookupError:
-        return ""
-
-
-def _is_utf8(line: bytes) -> bool:
-    """Return whether a line is UTF-8."""
-    return "\ufffd" not in line.decode("utf-8", errors="replace")
+def _around(line: bytes, encoding: str) -> str:
+    """Return the letters of a line around its first one beyond ASCII, cut short."""
+    first = next(place for place, byte in enumerate(line) if byte > LAST_ASCII)
+    start = max(first - LETTERS // 2, 0)
+    cut = line[start : start + LETTERS].rstrip(b"\r\n").decode(encoding, errors="replace")
+    return f"{'... ' if start else ''}{cut}"

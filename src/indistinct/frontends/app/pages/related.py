@@ -15,6 +15,7 @@ from indistinct.frontends.app.number_words import count, figure, percent
 from indistinct.frontends.app.pages.answers import said, then, whole
 from indistinct.frontends.app.related_picture import tables_chart
 from indistinct.frontends.app.screen import shown
+from indistinct.frontends.app.sources import is_owners
 from indistinct.frontends.app.state import AppState
 from indistinct.frontends.app.texts import text
 from indistinct.related import RelatedPolicy
@@ -61,7 +62,8 @@ def _page(state: AppState, faults: tuple[Fault, ...] = ()) -> Response:
 def _folders(state: AppState) -> list[str]:
     """List the folders with several tables, the start folder as a dot."""
     numbers: dict[str, int] = {}
-    for name in state.start.files():
+    listed = (name for name in state.start.files() if not is_owners(state.start.root / name))
+    for name in listed:
         place = name.rpartition("/")[0] or "."
         numbers[place] = numbers.get(place, 0) + 1
     return [

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from markupsafe import Markup, escape
@@ -13,11 +14,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from indistinct.errors import Fault, IndistinctError
-from indistinct.frontends.app.coded_texts import fault_text, finding_text
+from indistinct.frontends.app.coded_texts import fault_text
 from indistinct.frontends.app.edits import measurable, with_roles
 from indistinct.frontends.app.engine_sentences import in_language
-from indistinct.frontends.app.number_words import count, percent
-from indistinct.frontends.app.pages.answers import said, then
+from indistinct.frontends.app.hidden_columns import hidden_in, shown_again, with_hidden
+from indistinct.frontends.app.number_words import listed, percent
+from indistinct.frontends.app.pages.answers import said, then, whole
 from indistinct.frontends.app.pages.roles_form import (
     ROLES,
     SaidRoles,
@@ -25,19 +27,18 @@ from indistinct.frontends.app.pages.roles_form import (
     said_roles,
     with_picked,
 )
+from indistinct.frontends.app.project import PEOPLE
 from indistinct.frontends.app.screen import options, piece, shown
 from indistinct.frontends.app.state import AppState, settled
 from indistinct.frontends.app.texts import text
 from indistinct.tables.core import Role
-from indistinct.tables.drafting import MANY_PEOPLE
-from indistinct.tables.findings import REPEATED, Finding
+from indistinct.tables.drafting import Doubt
 from indistinct.tables.policy import Policy
-from indistinct.tables.publish import ColumnReport, JointRisk
+from indistinct.tables.publish import ColumnReport, Inspection, JointRisk
 
 DECIDED = tuple(role for role in ROLES if role != Role.UNDECIDED.value)
 SENTENCES = re.compile(r"(?<=[.!?]) (?=[A-Z0-9])")
-# Of pairs of records that a number of people tells apart, and of records that it then has.
-TELLS_PEOPLE_APART, OFTEN_REPEATED = 0.95, 0.9
+MOST_SHOWN = 8  # columns that others may know, beyond which a draft may hide some
 EXAMPLES, LONGEST_EXAMPLE = 3, 40
 
 
@@ -47,11 +48,13 @@ class Row:
 
     Parameters
     ----------
+    number : of the column in the policy
     why, further : the reason of the program in a line, and what else it says
     reason : that somebody wrote; empty where nobody did
     examples : of its values, where somebody asked for them
     """
 
+    number: int
     name: str
     role: str
     checked: bool
@@ -64,6 +67,41 @@ class Row:
     further: Markup
     reason: str
     examples: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class RoleAnswer:
+    """One of the two answers to a question about roles.
+
+    Parameters
+    ----------
+    label : of its button
+    facts : what speaks for it; what the role means where nothing does
+    against : what speaks against it
+    """
+
+    label: str
+    facts: Sequence[str]
+    against: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class RoleQuestion:
+    """A question about the roles of some columns.
+
+    Parameters
+    ----------
+    number : among the questions of the table
+    columns : whose roles an answer decides, in short
+    about : how many they are
+    said : what is known, and what decides
+    """
+
+    number: int
+    columns: str
+    about: int
+    said: str
+    answers: Sequence[RoleAnswer]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,18 +135,22 @@ def page(
     examples : whether values of each column are shown
     """
     project = state.opened()
-    known: dict[str, ColumnReport] = {}
+    found: Inspection | None = None
+    said_of_trial = ""
     try:
-        known = _inspected(state)
+        found = _inspected(state)
+        said_of_trial = tried_again(state)
     except IndistinctError as error:
         faults = (*faults, *error.faults)
     shown_values = _examples(state) if examples else {}
+    known = {} if found is None else {column.name: column for column in found.columns}
     rows = [
-        _row(state, known[name], given, shown_values.get(name, ()))
-        for name in project.words["columns"]
+        _row(state, number, known[name], given, shown_values.get(name, ()))
+        for number, name in enumerate(project.words["columns"])
         if name in known
     ]
-    person = project.words.get("data", {}).get("person", "")
+    # What is open comes first.
+    rows.sort(key=lambda row: row.role != Role.UNDECIDED.value)
     return shown(
         state,
         "roles",
@@ -117,10 +159,11 @@ def page(
         roles=options(ROLES, "role"),
         meanings=options(DECIDED, "role"),
         n_open=len(project.unconfirmed()),
+        questions=[] if found is None else list(_questions(state, found)),
+        hidden=hidden_in(project.words),
+        tried=said_of_trial,
         measured=measured,
         examples=examples,
-        person=person if given is None or given.person is None else given.person,
-        people=_people(state) if person else [*_people(state), *_candidates(state, rows)],
     )
 
 
@@ -140,6 +183,80 @@ def set_several(state: AppState, form: FormData) -> Response:
     return _saved(state, with_picked(given, role), "/roles")
 
 
+def answer(state: AppState, form: FormData) -> Response:
+    """Set the role that was answered for the columns of a question; what the form says is kept."""
+    given = said_roles(state.opened().words["columns"], form)
+    number, _, place = said(form, "answer").partition("-")
+    doubts: Sequence[Doubt] = () if (found := _inspected(state)) is None else found.doubts
+    if not (0 <= whole(number) < len(doubts) and place in {"0", "1"}):
+        return then("/roles")
+    doubt = doubts[int(number)]
+    about = frozenset({*doubt.about} & given.roles.keys())
+    decided = with_picked(replace(given, picked=about), doubt.candidates[int(place)].answer)
+    return _saved(state, decided, "/roles")
+
+
+def keep(state: AppState, form: FormData) -> Response:
+    """Show a column that was hidden from the start."""
+    project, name = state.opened(), said(form, "column")
+    if name in hidden_in(project.words):
+        words = shown_again(project.words, name)
+        state.change(words, text("did.keep", column=name), project.confirmed)
+    return then("/roles")
+
+
+def tried_again(state: AppState) -> str:
+    """Hide the columns that a trial with the roles as they are asks for, once it has ended.
+
+    Returns
+    -------
+    what changed, or that it is being tried; empty where nothing is to be said
+    """
+    project = state.opened()
+    roles = project.roles
+    key = json.dumps(roles)
+    if project.tried == key:
+        return ""
+    hidden = settled(state.looks.hidden(project.source, project.reading, roles), 0)
+    if hidden is None:
+        return text("roles.trying") if _is_long(project.words) else ""
+    project.tried = key
+    before = set(hidden_in(project.words))
+    words = with_hidden(project.words, hidden)
+    after = set(hidden_in(words))
+    if words == project.words:
+        return ""
+    state.change(words, text("did.hidden", number=len(after)), project.confirmed)
+    shown_now = before - after
+    return text("roles.shown_again", columns=listed(sorted(shown_now))) if shown_now else ""
+
+
+def _is_long(words: Mapping[str, Any]) -> bool:
+    """Return whether so many columns may be known that a draft hides some, or did before."""
+    roles = [one["role"] for one in words["columns"].values()]
+    return bool(hidden_in(words)) or roles.count(Role.QUASI_IDENTIFIER.value) > MOST_SHOWN
+
+
+def _questions(state: AppState, found: Inspection) -> Iterator[RoleQuestion]:
+    """Yield what is still asked about roles, by number."""
+    columns = state.opened().words["columns"]
+    for number, one in enumerate(found.doubts):
+        is_open = any(
+            columns.get(name, {}).get("role") == Role.UNDECIDED.value for name in one.about
+        )
+        if one.kind == "role" and is_open:
+            answers = [
+                RoleAnswer(
+                    text(f"role.{each.answer}"),
+                    [in_language(said_of_it, ".") for _, said_of_it in each.for_]
+                    or [text(f"role_means.{each.answer}")],
+                    [in_language(said_of_it, ".") for _, said_of_it in each.against],
+                )
+                for each in one.candidates
+            ]
+            yield RoleQuestion(number, one.columns, len(one.about), one.text, answers)
+
+
 def _saved(state: AppState, given: SaidRoles, following: str) -> Response:
     """Make what a form says the policy."""
     project = state.opened()
@@ -147,8 +264,10 @@ def _saved(state: AppState, given: SaidRoles, following: str) -> Response:
     changed = [name for name in columns if given.roles[name] != columns[name]["role"]]
     what = _what(changed, given.roles, len(given.checked))
     try:
-        reasons = {name: one.reason for name, one in _inspected(state).items()}
-        state.change(policy_of(project.words, given, reasons), what, given.checked)
+        found = _inspected(state)
+        reasons = {} if found is None else {one.name: one.reason for one in found.columns}
+        confirmed = given.checked | (project.confirmed & {PEOPLE})
+        state.change(policy_of(project.words, given, reasons), what, confirmed)
     except IndistinctError as error:
         return page(state, error.faults, given)
     return then(following)
@@ -185,24 +304,30 @@ def _measured(state: AppState, roles: Mapping[str, str]) -> SeparationMeasure:
     return SeparationMeasure(waits=not measuring.done(), together=found)
 
 
-def _inspected(state: AppState) -> dict[str, ColumnReport]:
-    """Return what is known of each column; nothing while the table is being read."""
+def _inspected(state: AppState) -> Inspection | None:
+    """Return what is known of the columns; None while the table is being read."""
     project = state.opened()
-    found = settled(state.looks.inspection(project.source, project.reading))
-    return {} if found is None else {column.name: column for column in found.columns}
+    return settled(state.looks.inspection(project.source, project.reading))
 
 
 def _row(
-    state: AppState, column: ColumnReport, given: SaidRoles | None, examples: Sequence[str]
+    state: AppState,
+    number: int,
+    column: ColumnReport,
+    given: SaidRoles | None,
+    examples: Sequence[str],
 ) -> Row:
     """Return what is known of a column, and what the form says of it."""
     project = state.opened()
     words = project.words["columns"][column.name]
     why, further = _sentences(column)
     reason = words.get("reason", "")
+    if words["role"] == Role.UNDECIDED.value:
+        reason = ""  # it is the question, which stands above
     if SENTENCES.split(reason)[0] == SENTENCES.split(column.reason)[0]:
         reason = ""  # the program's: what it says further depends on how the table was read
     return Row(
+        number,
         column.name,
         words["role"] if given is None else given.roles[column.name],
         column.name in (project.confirmed if given is None else given.checked),
@@ -242,28 +367,6 @@ def _different(cells: Sequence[str]) -> list[str]:
     """Return the first different values among cells, each cut short."""
     found = dict.fromkeys(cell[:LONGEST_EXAMPLE] for cell in cells if cell)
     return list(found)[:EXAMPLES]
-
-
-def _people(state: AppState) -> list[str]:
-    """Return what the latest release tells of groups with fewer people than records."""
-    run = state.current_run()
-    warnings: list[dict[str, Any]] = [] if run is None else list(run.about["warnings"])
-    return [finding_text(Finding.read(one)) for one in warnings if one["code"] == REPEATED]
-
-
-def _candidates(state: AppState, rows: Sequence[Row]) -> list[str]:
-    """Name the columns that may tell people apart: nearly all people differ, and values repeat."""
-    project = state.opened()
-    found = settled(state.looks.inspection(project.source, project.reading)) if rows else None
-    n_records = 0 if found is None else found.rows
-    return [
-        text("roles.candidate", column=row.name, distinct=count(row.distinct))
-        for row in rows
-        if row.role in {Role.IDENTIFIER.value, Role.UNDECIDED.value}
-        and row.separation >= TELLS_PEOPLE_APART
-        and (row.role == Role.IDENTIFIER.value or row.distinct >= MANY_PEOPLE * n_records)
-        and row.distinct <= OFTEN_REPEATED * n_records
-    ]
 
 
 def _what(changed: list[str], roles: Mapping[str, str], n_checked: int) -> str:

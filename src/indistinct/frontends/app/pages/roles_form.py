@@ -9,9 +9,9 @@ from typing import Any
 
 from starlette.datastructures import FormData
 
-from indistinct.frontends.app.edits import EditedWords, with_roles, with_table
+from indistinct.frontends.app.edits import EditedWords, with_roles
 from indistinct.frontends.app.pages.answers import said
-from indistinct.tables.core import NOT_RELEASED, Role
+from indistinct.tables.core import Role
 
 ROLES = tuple(role.value for role in Role)
 
@@ -26,14 +26,12 @@ class SaidRoles:
     checked : columns whose role somebody checked
     picked : columns that are to get a role together
     reasons : per column whose field the form has, the reason that somebody wrote
-    person : the column that tells people apart; empty for none, None where it is not asked
     """
 
     roles: Mapping[str, str]
     checked: frozenset[str]
     picked: frozenset[str]
     reasons: Mapping[str, str]
-    person: str | None
 
 
 def said_roles(columns: Mapping[str, Mapping[str, Any]], form: FormData) -> SaidRoles:
@@ -57,7 +55,6 @@ def said_roles(columns: Mapping[str, Mapping[str, Any]], form: FormData) -> Said
         frozenset(checked),
         picked,
         {name: said(form, f"reason-{n}").strip() for n, name in numbered if f"reason-{n}" in form},
-        said(form, "person") if "person" in form else None,
     )
 
 
@@ -82,9 +79,4 @@ def policy_of(words: Mapping[str, Any], said: SaidRoles, found: Mapping[str, str
         column.pop("reason", None)
         if kept:
             column["reason"] = kept
-    if said.person is None or (said.person and said.person not in changed["columns"]):
-        return changed
-    changed = with_table(changed, "data", {"person": said.person or None})
-    if said.person and changed["columns"][said.person]["role"] not in NOT_RELEASED:
-        changed = with_roles(changed, {said.person: Role.IDENTIFIER.value})
     return changed

@@ -84,3 +84,12 @@ for (const field of document.querySelectorAll("[data-filter]")) {
     if (event.key === "Enter") event.preventDefault();
   });
 }
+
+// All rows that are shown are ticked at once.
+for (const field of document.querySelectorAll("[data-all]")) {
+  field.addEventListener("change", () => {
+    for (const row of document.querySelectorAll(`${field.dataset.all} tbody tr`)) {
+      if (!row.hidden) row.querySelector('input[name^="pick-"]').checked = field.checked;
+    }
+  });
+}
