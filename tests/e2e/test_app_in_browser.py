@@ -175,7 +175,7 @@ def decide(person):
     """Open the table, check its roles, look at a hierarchy, and promise something."""
     page = person.page
     person.submit("Open the table")
-    page.wait_for_selector("text=The first records")
+    page.wait_for_selector("text=The first and the last records")
     person.look("data")
     person.follow("The table is right. Next: who stands in it")
     person.submit("Every row is another person. Next: check the roles")
@@ -333,7 +333,7 @@ def project(tmp_path_factory):
 @pytest.fixture(scope="module")
 def inside(browser, project):
     person = Person(browser, project[0])
-    person.page.wait_for_selector("text=The first records")
+    person.page.wait_for_selector("text=The first and the last records")
     yield person
     person.context.close()
 

@@ -113,7 +113,7 @@ def test_ten_minutes_from_a_wheel_to_a_release(opened):
         page = walker.page
         page.goto(address)
         walker.press("Open an example with 20,000 invented patients")
-        page.wait_for_selector("text=The first records of the table")
+        page.wait_for_selector("text=The first and the last records of the table")
         walker.follow("The table is right. Next: who stands in it")
         walker.press("Every row is another person. Next: check the roles")
         page.wait_for_selector("#together li")
