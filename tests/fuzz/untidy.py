@@ -77,7 +77,7 @@ OFFICES = (
         ("utf-8", "cp1252", "utf-8-sig"),
         ("Orléans", "Besançon", "Nîmes", "Évry", "Saint-Étienne", "Lyon"),
         ("Zoé Lefèvre", "Jean Garçon", "Léa Noël", "Rémi Forêt", "Inès Brûlé", "Luc Petit"),
-        "n°|nom|né le|ville|code postal|sexe|cotisation|note|groupe|remarque",
+        "n°|nom|né le|ville|code postal|sexe|cotisation|note|équipe|remarque",
         ("H", "F"),
         ("", "n.d.", "-", "inconnu"),
         ("à rappeler", "paie en retard", "nouvelle adhésion", "très content"),

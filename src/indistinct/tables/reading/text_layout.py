@@ -228,7 +228,7 @@ class _Finder:
             names = ["", *names]
         kept = [at for at, name in enumerate(names) if name or not _is_empty(below, at)]
         if not kept:
-            raise EmptyDataError("the file is empty", "Check that this is the right file.")
+            raise EmptyDataError("the file is empty", remedy, code="empty-file")
         if not names[0] and len(kept) > 1 and kept[0] == 0 and _tell_rows_apart(below):
             kept = kept[1:]  # names of rows, as R and pandas write them
         self._check_names(names, kept, below, first)
