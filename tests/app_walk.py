@@ -9,6 +9,7 @@ far never gets worse, and what it calls a bound holds in the end.
 
 from __future__ import annotations
 
+import copy
 import re
 import sys
 import time
@@ -258,6 +259,15 @@ def test_every_page_in_every_state(walk):
     visitor.post("/explore/around")
     walk.wait("around", "/explore")
     visitor.post("/promise", **{"0-k": "30000"})
+    visitor.post("/search")
+    walk.look("a check holds the search back", "/promise", "/search")
+    visitor.post("/undo")
+    state = visitor.app_state
+    words = copy.deepcopy(state.project.words)
+    quasi = (one for one in words["columns"].values() if one["role"] == "quasi-identifier")
+    next(quasi)["max_level"] = 0
+    words["method"]["max_suppression"] = 0
+    state.change(words, "", state.project.confirmed)
     visitor.post("/search")
     assert walk.wait("a search without a release", "/search").state.value == "failed"
     walk.look("refused", *STEPS)

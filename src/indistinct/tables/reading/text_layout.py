@@ -212,8 +212,8 @@ class _Finder:
     def layout(self) -> Layout:
         """Return the text, written once more where its layout is not the usual one."""
         rows = self._sample(self.separator)
+        remedy = "Check that this is the right file."
         if not any(rows):
-            remedy = "Check that this is the right file."
             raise EmptyDataError("the file is empty", remedy, code="empty-file")
         width = _commonest_width(rows)
         self.is_single = width == 1
