@@ -226,6 +226,15 @@ def test_the_walk_notices_what_it_looks_for():
     assert list(faults_of("<code>--settle data.missing</code>", "en")) == []
 
 
+def hold_a_column_fine(state):
+    """Change the policy so that a search finds no release."""
+    words = copy.deepcopy(state.project.words)
+    quasi = (one for one in words["columns"].values() if one["role"] == "quasi-identifier")
+    next(quasi)["max_level"] = 0
+    words["method"]["max_suppression"] = 0
+    state.change(words, "", state.project.confirmed)
+
+
 def test_every_page_in_every_state(walk):
     visitor = walk.visitor
     walk.look("list", *STEPS[:1], *BESIDE)
@@ -262,12 +271,7 @@ def test_every_page_in_every_state(walk):
     visitor.post("/search")
     walk.look("a check holds the search back", "/promise", "/search")
     visitor.post("/undo")
-    state = visitor.app_state
-    words = copy.deepcopy(state.project.words)
-    quasi = (one for one in words["columns"].values() if one["role"] == "quasi-identifier")
-    next(quasi)["max_level"] = 0
-    words["method"]["max_suppression"] = 0
-    state.change(words, "", state.project.confirmed)
+    hold_a_column_fine(visitor.app_state)
     visitor.post("/search")
     assert walk.wait("a search without a release", "/search").state.value == "failed"
     walk.look("refused", *STEPS)
