@@ -173,9 +173,15 @@ def absences(words: Mapping[str, Any]) -> Iterable[Fault]:
             "columns",
             "no column is a quasi-identifier",
             'Give role = "quasi-identifier" to the columns that help to find a person.',
+            code="no-quasi-identifier",
         )
     if not words.get("models"):
-        yield Fault("models", "no model is named", 'Add one, e.g. name = "k-anonymity", k = 5.')
+        yield Fault(
+            "models",
+            "no model is named",
+            'Add one, e.g. name = "k-anonymity", k = 5.',
+            code="no-model",
+        )
 
 
 def _role_of(column: object) -> object:
