@@ -39,7 +39,8 @@ def below(loaded, room):
 def registries():
     """What stands in the registries against which a policy checks its words."""
     named = ", ".join(f"indistinct.{room}" for room in REGISTRIES)
-    return modules_after(f"import json, sys, {named}\n{LOADED}")
+    every = "list(indistinct.tables.masks.MASKS.values())"  # each is loaded when it is named
+    return modules_after(f"import json, sys, {named}\n{every}\n{LOADED}")
 
 
 def table(folder):
