@@ -97,11 +97,14 @@ def n_cells_naming(table: CountedTable, name: str, told: frozenset[str]) -> int:
     rows = table.count([name], identifiers)
     shown = cell_texts(rows.frame[name]).to_list()
     found = np.array([text in told for text in shown], np.bool_)
+    every = _all_characters(shown)
     for identifier in identifiers:
         beside = cell_texts(rows.before[identifier]).to_list()
-        held = np.array(
-            [_holds(text, own) for text, own in zip(shown, beside, strict=True)], np.bool_
-        )
+        held = np.zeros(len(shown), np.bool_)
+        for row, own in enumerate(beside):
+            word = _folded(own)
+            if len(word) >= SHORTEST and (every is None or word in every):
+                held[row] = _holds(shown[row], word)
         if rows.is_real is not None:
             held &= rows.is_real
         count = int(rows.records[held].sum())
@@ -111,12 +114,32 @@ def n_cells_naming(table: CountedTable, name: str, told: frozenset[str]) -> int:
 
 
 LEAST_CELLS, LEAST_PART = 2, 0.02  # that hold an identifier: fewer do by chance
+MOST_CHARACTERS = 4_000  # of all different texts of a column, to be looked through for each record
 
 
-def _holds(text: str | None, identifier: str | None) -> bool:
-    """Return whether a text holds an identifier, and neither a letter nor a digit beside it."""
-    word = (identifier or "").strip().casefold()
-    if text is None or len(word) < SHORTEST or word not in (held := text.casefold()):
+def _all_characters(texts: Sequence[str | None]) -> str | None:
+    """Return the different texts one after the other, folded; None where they are long together.
+
+    An identifier that does not stand in it is in no text, which is found at once.
+    """
+    different = {text for text in texts if text is not None}
+    if sum(map(len, different)) > MOST_CHARACTERS:
+        return None
+    return "\n".join(map(_folded, different))
+
+
+def _folded(text: str | None) -> str:
+    return (text or "").strip().casefold()
+
+
+def _holds(text: str | None, word: str) -> bool:
+    """Return whether a text holds a word, and neither a letter nor a digit beside it.
+
+    Parameters
+    ----------
+    word : folded
+    """
+    if text is None or word not in (held := text.casefold()):
         return False
     start = held.find(word)
     while start >= 0:
