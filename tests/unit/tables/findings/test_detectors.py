@@ -248,6 +248,11 @@ def test_a_detector_finds_what_its_definition_says(code):
     check(code)
 
 
+def test_identifiers_in_long_texts_are_found_record_by_record(monkeypatch):
+    monkeypatch.setattr(cells, "MOST_CHARACTERS", 0)
+    check("names-in-text")
+
+
 def nothing(*_):
     return iter(())
 
