@@ -1,26 +1,19 @@
-"""Documents in which one part is another than it was.
-
-Of a list, the fast run takes the first entry and the last, since a check treats all alike.
-"""
+"""Documents in which one part is another than it was."""
 
 from __future__ import annotations
 
 import copy
-import os
 from collections.abc import Iterator
 from typing import Any
 
 NOTE = "Kaja has F20"
-IS_FAST = os.environ.get("HYPOTHESIS_PROFILE", "fast") == "fast"
 
 
 def places(document: Any, at: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     """Return the places of all values of a document, each as the keys that lead to it."""
     found = [at] if at else []
     parts = document.items() if isinstance(document, dict) else ()
-    if isinstance(document, list):
-        parts = list(enumerate(document))
-        parts = [*parts[:1], *parts[1:][-1:]] if IS_FAST else parts
+    parts = enumerate(document) if isinstance(document, list) else parts
     return found + [one for key, part in parts for one in places(part, (*at, key))]
 
 

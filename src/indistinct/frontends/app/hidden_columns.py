@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from indistinct.frontends.app.edits import EditedWords
-
-UNIMPORTANT = 0.2  # the importance that a draft gives to quasi-identifiers beyond the eighth
+from indistinct.tables.drafting import UNIMPORTANT
 
 
 def hidden_in(words: Mapping[str, Any]) -> list[str]:

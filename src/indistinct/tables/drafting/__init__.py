@@ -19,6 +19,7 @@ FACE = {
     "SchemaProfile": "profiles",
     "SuggestedLinks": "links",
     "Surroundings": "profile_hierarchies",
+    "UNIMPORTANT": "draft",
     "hierarchy_file": "draft",
     "pairs_to_try": "links",
     "profile_hierarchy": "profile_hierarchies",
@@ -33,6 +34,7 @@ FACE = {
 if TYPE_CHECKING:
     from indistinct.tables.drafting.counted_column import CountedColumn as CountedColumn
     from indistinct.tables.drafting.draft import (
+        UNIMPORTANT as UNIMPORTANT,
         PolicyDraft as PolicyDraft,
         hierarchy_file as hierarchy_file,
     )

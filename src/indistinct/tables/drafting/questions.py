@@ -123,9 +123,15 @@ class Doubt:
         return f"--settle {word}" if is_plain else f'--settle "{word}"'
 
     def is_open(self, words: Mapping[str, Any]) -> bool:
-        """Return whether nothing of a policy answers the question."""
-        places = {place for one in self.candidates for place in one.settle}
-        return self.chosen is None and not any(_says(words, place) for place in places)
+        """Return whether a policy gives none of the two answers.
+
+        Another word about the same column, such as a list for another missing value, is none.
+        """
+        is_answered = any(
+            one.settle and all(_said_at(words, place) == said for place, said in one.settle.items())
+            for one in self.candidates
+        )
+        return self.chosen is None and not is_answered
 
     def document(self) -> dict[str, Any]:
         """Return it as JSON has it."""
@@ -142,12 +148,17 @@ class Doubt:
         }
 
 
-def _says(words: Mapping[str, Any], place: str) -> bool:
-    """Return whether a policy says something at a place, as in ``columns.age.missing``."""
-    table, _, rest = place.partition(".")
+def _said_at(words: Mapping[str, Any], place: str) -> Any:
+    """Return what a policy says at a place; None for nothing.
+
+    Parameters
+    ----------
+    place : as in ``columns.age.missing`` and ``data.person``; a word of ``[data]`` may stand alone
+    """
+    table, _, rest = place.partition(".") if "." in place else ("data", "", place)
     column, _, word = rest.rpartition(".")
     said: Mapping[str, Any] = words.get(table, {})
-    return word in (said.get(column, {}) if column else said)
+    return (said.get(column, {}) if column else said).get(word)
 
 
 def questions_of(

@@ -9,6 +9,7 @@ import pytest
 import indistinct as ind
 from indistinct.errors import IndistinctError, ParameterError, PolicyError
 from indistinct.frontends.cli.main import status
+from indistinct.tables.drafting.questions import Doubt, ShownAnswer
 
 N = 240
 CHANCE = np.random.default_rng(8)
@@ -172,3 +173,22 @@ def test_columns_with_numbers_of_one_hint_are_one_question():
     known = {"age": CHANCE.integers(18, 90, N)}
     (one,) = ind.inspect(pl.DataFrame(known | table)).doubts
     assert one.about == ("visits_part", "visits_days")
+
+
+def test_a_question_is_open_until_a_policy_says_one_of_its_answers():
+    """Words of ``[data]`` stand alone or below their table; another list is no answer."""
+
+    def doubt(*settles):
+        first, second = (ShownAnswer(str(one), settle=one) for one in settles)
+        return Doubt(("a.b",), "missing", 2, "", (first, second))
+
+    listed = doubt({"columns.a.b.missing": [""]}, {"columns.a.b.missing": ["", "unknown"]})
+    assert listed.is_open({"columns": {"a.b": {}}})
+    assert listed.is_open({"columns": {"a.b": {"missing": ["", "n/a"]}}})
+    assert not listed.is_open({"columns": {"a.b": {"missing": ["", "unknown"]}}})
+    encoding = doubt({"encoding": "utf-8"}, {"encoding": "cp1252"})
+    assert encoding.is_open({"columns": {}})
+    assert not encoding.is_open({"data": {"encoding": "cp1252"}, "columns": {}})
+    person = doubt({"data.person": "id"}, {})
+    assert person.is_open({"data": {}, "columns": {}})
+    assert not person.is_open({"data": {"person": "id"}, "columns": {}})

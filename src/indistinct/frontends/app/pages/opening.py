@@ -22,7 +22,6 @@ from indistinct.frontends.app.pages.reading_form import (
 )
 from indistinct.frontends.app.pages.reading_questions import (
     Question,
-    is_answered,
     question_of,
     without_options,
 )
@@ -217,10 +216,7 @@ def open_questions(state: AppState) -> list[Doubt]:
     return [
         one
         for one in doubts
-        if one.kind in OF_READING
-        and one.chosen is None
-        and not is_answered(one, project.words)
-        and known >= {*one.about}
+        if one.kind in OF_READING and one.is_open(project.words) and known >= {*one.about}
     ]
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from markupsafe import Markup
 from starlette.datastructures import FormData
 from starlette.responses import Response
 
@@ -116,7 +117,7 @@ def _why(column: ColumnReport | None) -> str:
     return "" if column is None else plain_sentences(column.reason)
 
 
-def _repeated(state: AppState) -> list[str]:
+def _repeated(state: AppState) -> list[Markup]:
     """Return what the latest release tells of groups with fewer people than records."""
     run = state.current_run()
     warnings: list[dict[str, Any]] = [] if run is None else list(run.about["warnings"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import cast
 
 from indistinct.errors import Fault
 from indistinct.frontends.app.number_words import count, listed
@@ -73,22 +73,6 @@ def _word(doubt: Doubt) -> str:
     return cast("list[str]", words)[-1]
 
 
-def is_answered(doubt: Doubt, words: Mapping[str, Any]) -> bool:
-    """Return whether a policy says one of the two answers."""
-    return any(
-        all(_said(words, place) == said for place, said in one.settle.items())
-        for one in doubt.candidates
-    )
-
-
-def _said(words: Mapping[str, Any], place: str) -> Any:
-    """Return what a policy says at a place, as in ``columns.X.format``."""
-    if not place.startswith("columns."):
-        return words.get("data", {}).get(place)
-    name, word = place.removeprefix("columns.").rsplit(".", 1)
-    return words["columns"].get(name, {}).get(word)
-
-
 def plain_sentences(said: str) -> str:
     """Return the sentences of a text that speak of no option and of no word of a policy."""
     return " ".join(one for one in SENTENCES.split(said) if not OF_A_COMMAND.search(one))
@@ -105,4 +89,4 @@ def without_options(fault: Fault, root: str) -> Fault:
     if (column := PLACE.fullmatch(place)) is not None:
         place = column[1] or column[2]
     remedy = plain_sentences(fault.remedy) or text("opening.refused_remedy")
-    return replace(fault, place=place, problem=fault.problem, remedy=remedy)
+    return replace(fault, place=place, remedy=remedy)
