@@ -7,9 +7,8 @@ from typing import Any
 
 from indistinct.frontends.app.edits import EditedWords, with_roles, with_table
 from indistinct.tables.core import Role
-from indistinct.tables.models import KAnonymity
 
-USUAL_K = 5
+K_ANONYMITY, USUAL_K = "k-anonymity", 5
 OF_WEIGHTS = (Role.INSENSITIVE.value, Role.IDENTIFIER.value)
 
 
@@ -40,8 +39,8 @@ def joined_by(words: Mapping[str, Any], *, together: bool) -> EditedWords:
     changed = counted_by(words, person or "")
     if not (together and person):
         return changed
-    sizes = [one for one in changed["models"] if one["name"] == KAnonymity.name]
-    changed["models"] = sizes or [{"name": KAnonymity.name, "k": USUAL_K}]
+    sizes = [one for one in changed["models"] if one["name"] == K_ANONYMITY]
+    changed["models"] = sizes or [{"name": K_ANONYMITY, "k": USUAL_K}]
     return with_table(changed, "data", {"person": None, "household": person})
 
 
