@@ -27,8 +27,8 @@ from indistinct.tables.findings.kinds import (
     REPEATED_PSEUDONYM,
     WHOLLY_HIDDEN,
 )
+from indistinct.tables.findings.named_in_texts import n_cells_naming
 from indistinct.tables.frames.cell_numbers import has_texts
-from indistinct.tables.frames.texts import cell_texts
 
 PSEUDONYM = "pseudonym"
 UNSEEN = "only a closer look tells: --fail-on of verify takes it, and so does assess"
@@ -84,70 +84,6 @@ def _naming(table: CountedTable, names: Sequence[str]) -> Iterator[Finding | Not
         count = n_cells_naming(table, name, table.closer.naming_somebody(table, name))
         if count:
             yield Finding(IN_TEXT, (name,), count, table.n_records, "cells", table.table)
-
-
-def n_cells_naming(table: CountedTable, name: str, told: frozenset[str]) -> int:
-    """Count the cells that hold what leads to a person.
-
-    Parameters
-    ----------
-    told : the texts that do so whose record they are of
-    """
-    identifiers = table.identifiers or ()
-    rows = table.count([name], identifiers)
-    shown = cell_texts(rows.frame[name]).to_list()
-    found = np.array([text in told for text in shown], np.bool_)
-    every = _all_characters(shown)
-    for identifier in identifiers:
-        beside = cell_texts(rows.before[identifier]).to_list()
-        held = np.zeros(len(shown), np.bool_)
-        for row, own in enumerate(beside):
-            word = _folded(own)
-            if len(word) >= SHORTEST and (every is None or word in every):
-                held[row] = _holds(shown[row], word)
-        if rows.is_real is not None:
-            held &= rows.is_real
-        count = int(rows.records[held].sum())
-        if count >= LEAST_CELLS and count >= LEAST_PART * table.n_records:
-            found |= held
-    return int(rows.records[found].sum())
-
-
-LEAST_CELLS, LEAST_PART = 2, 0.02  # that hold an identifier: fewer do by chance
-MOST_CHARACTERS = 4_000  # of all different texts of a column, to be looked through for each record
-
-
-def _all_characters(texts: Sequence[str | None]) -> str | None:
-    """Return the different texts one after the other, folded; None where they are long together.
-
-    An identifier that does not stand in it is in no text, which is found at once.
-    """
-    different = {text for text in texts if text is not None}
-    if sum(map(len, different)) > MOST_CHARACTERS:
-        return None
-    return "\n".join(map(_folded, different))
-
-
-def _folded(text: str | None) -> str:
-    return (text or "").strip().casefold()
-
-
-def _holds(text: str | None, word: str) -> bool:
-    """Return whether a text holds a word, and neither a letter nor a digit beside it.
-
-    Parameters
-    ----------
-    word : folded
-    """
-    if text is None or word not in (held := text.casefold()):
-        return False
-    start = held.find(word)
-    while start >= 0:
-        before, after = held[:start][-1:], held[start + len(word) :][:1]
-        if not (before.isalnum() or after.isalnum()):
-            return True
-        start = held.find(word, start + 1)
-    return False
 
 
 def references(table: CountedTable) -> Iterator[Finding | NotExamined] | None:

@@ -16,7 +16,7 @@ import indistinct as ind
 from indistinct.base.statements.statements import Statements, not_examined
 from indistinct.errors import CapacityError
 from indistinct.tables.core.keys import counted_text
-from indistinct.tables.findings import cells, claims, facts, singling_out
+from indistinct.tables.findings import cells, claims, facts, named_in_texts, singling_out
 from indistinct.tables.findings.claims import findings_beside, word_faults_of_findings
 from indistinct.tables.findings.counted_rows import beside_input, rows_in_memory, table_in_memory
 from indistinct.tables.findings.counted_table import PEOPLE, KnownFacts, in_records
@@ -249,7 +249,7 @@ def test_a_detector_finds_what_its_definition_says(code):
 
 
 def test_identifiers_in_long_texts_are_found_record_by_record(monkeypatch):
-    monkeypatch.setattr(cells, "MOST_CHARACTERS", 0)
+    monkeypatch.setattr(named_in_texts, "MOST_PHRASES", 0)
     check("names-in-text")
 
 
@@ -272,7 +272,7 @@ BUGS = {
     "columns-together-single-out": [(singling_out, "n_alone_by", lambda *_, **__: N), (singling_out, "n_units", lambda r, w: int(w.sum()) - 1)],
     "repeated-identifier": [(facts, "few_people", lambda *_: (0, 9)), (singling_out, "numbered", lambda v: np.arange(len(v)))],
     "repeated-pseudonym": [(cells, "_are_missing", lambda t, texts: np.ones(len(texts), np.bool_)), (cells, "PSEUDONYM", "pseudonyms")],
-    "names-in-text": [(cells, "_holds", lambda *_: False), (cells, "SHORTEST", 40)],
+    "names-in-text": [(named_in_texts, "holds", lambda *_: False), (named_in_texts, "SHORTEST", 40)],
     "refers-to-identifiers": [(cells, "FEWEST", 1000), (cells, "_long", lambda texts: {len(one or "") for one in texts})],
     "persons-written-differently": [(facts, "counted_texts", list), (facts, "_joined", nothing)],
     "classes-of-one-sensitive-value": [(cells.np, "unique", lambda a, **_: a), (cells, "_of_one_value", nothing)],
