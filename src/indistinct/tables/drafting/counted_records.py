@@ -89,7 +89,7 @@ class CountedRecords:
         tally = self._source.count([PersonKey(name)], self._capacity.rows(1))
         if tally is None:
             return self._guessed(name, follows_rows=follows)
-        held, self._values[name] = counted_values(tally.frame[name], tally.records)
+        held = self._held(name, tally)
         form = None
         if type_name(self._source.schema[name]) == "text":
             form = form_of(held.texts, held.records)
@@ -106,7 +106,13 @@ class CountedRecords:
         read_values(self._source, tally, Reading(formats=formats, types=types))
         again = self._source.count([PersonKey(name)], self._capacity.rows(1))
         assert again is not None  # noqa: S101 - there are no more values than before
-        held, self._values[name] = counted_values(again.frame[name], again.records)
+        return self._held(name, again)
+
+    def _held(self, name: str, tally: Tally) -> DistinctValues:
+        """Count the values of a column, and keep them in their order as the engine has them."""
+        values = tally.frame[name]
+        held, codes = counted_values(values, tally.records.to_numpy())
+        self._values[name] = values.gather(np.argsort(codes, kind="stable"))
         return held
 
     def reread(self, words: MissingWords) -> CountedRecords:

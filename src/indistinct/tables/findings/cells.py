@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
+import polars as pl
 
 from indistinct.base.arrays import Ints
 from indistinct.base.hierarchy import ROOT
@@ -29,6 +30,7 @@ from indistinct.tables.findings.kinds import (
 )
 from indistinct.tables.findings.named_in_texts import n_cells_naming
 from indistinct.tables.frames.cell_numbers import has_texts
+from indistinct.tables.frames.small_columns import SMALL
 
 PSEUDONYM = "pseudonym"
 UNSEEN = "only a closer look tells: --fail-on of verify takes it, and so does assess"
@@ -97,17 +99,26 @@ def _referring(table: CountedTable, names: Sequence[str]) -> Iterator[Finding | 
         yield NotExamined(REFERS, ORIGINAL, "the input has the values of the identifiers")
         return
     identifiers = table.identifiers or table.spec.named(Role.IDENTIFIER)
-    named = [_long(table.values_before(identifier)) for identifier in identifiers]
-    for name in names if any(named) else ():
-        shown = _long(table.cells([name]).texts(name)[0])
-        n_shared = max(len(shown & one) for one in named)
+    named = [table.values_before(identifier) for identifier in identifiers]
+    for name in names:
+        shown = [one for one in table.cells([name]).texts(name)[0] if _may_name(one)]
+        if len(shown) < FEWEST:
+            continue
+        n_shared = max((_n_among(shown, one) for one in named), default=0)
         if n_shared >= FEWEST and 2 * n_shared > len(shown):
             yield Finding(REFERS, (name,), n_shared, len(shown), "values", table.table)
 
 
-def _long(texts: Iterable[str | None]) -> set[str]:
-    """Return the texts that are long enough to name somebody: small numbers count things."""
-    return {text for text in texts if text is not None and len(text) >= SHORTEST}
+def _may_name(text: str | None) -> bool:
+    """Return whether a text is long enough to name somebody: small numbers count things."""
+    return text is not None and len(text) >= SHORTEST
+
+
+def _n_among(shown: Sequence[str | None], values: pl.Series) -> int:
+    """Count the texts, no two of them alike, that are among the different values of a column."""
+    if len(values) <= SMALL:
+        return len({*shown} & {*values.to_list()})
+    return int(values.is_in(pl.Series(shown, dtype=pl.String).implode()).sum())
 
 
 def cells_read_back(table: CountedTable) -> Iterator[Finding | NotExamined] | None:

@@ -22,8 +22,9 @@ from indistinct.tables.findings.counted_table import (
     household_classes,
     numbered,
 )
-from indistinct.tables.frames.frame import Frame
-from indistinct.tables.frames.texts import cell_texts, known_texts
+from indistinct.tables.frames.frame import Column, Frame
+from indistinct.tables.frames.small_columns import distinct, present_cells
+from indistinct.tables.frames.texts import cell_texts
 from indistinct.tables.policy.specification import Specification
 
 
@@ -103,7 +104,7 @@ def beside_input(table: CountedTable, original: Frame, behind: Ints | None) -> C
         cells = {name: original[name].gather(places) for name in before}
         return replace(rows, before=cells, is_real=behind >= 0)
 
-    def values(name: str) -> Sequence[str]:
-        return known_texts(cell_texts(original[name]))
+    def values(name: str) -> Column:
+        return present_cells(distinct(cell_texts(original[name])))
 
     return replace(table, count=count, values_before=values)

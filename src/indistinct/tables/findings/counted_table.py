@@ -22,6 +22,7 @@ from indistinct.tables.frames.texts import cell_texts
 from indistinct.tables.policy.specification import Specification
 
 SEED = 5
+DENSE = 4  # numbers for each of the rows that have them: so many are marked, more are sorted
 PEOPLE, HOUSEHOLDS, RECORDS = "people", "households", "records"
 
 
@@ -146,7 +147,7 @@ class CountedTable:
     table: str = ""
     identifiers: tuple[str, ...] | None = None
     has_true_values: bool = True
-    values_before: Callable[[str], Sequence[str]] | None = None
+    values_before: Callable[[str], Column] | None = None
     facts: KnownFacts = field(default_factory=KnownFacts)
     closer: CloserLook | None = None
 
@@ -195,8 +196,16 @@ def numbered(values: np.ndarray) -> Ints:
 
 
 def both(first: Ints, second: Ints) -> Ints:
-    """Return the number of each pair of two numbers: (n_rows,)."""
-    return numbered(first * (int(second.max(initial=0)) + 1) + second)
+    """Return the number of each pair of two numbers from 0 on: (n_rows,)."""
+    width = int(second.max(initial=0)) + 1
+    pairs = first * width + second
+    n_pairs = (int(first.max(initial=0)) + 1) * width
+    if n_pairs > DENSE * len(pairs):
+        return numbered(pairs)
+    # To mark those that occur takes a third of the time of sorting them.
+    occurs = np.zeros(n_pairs, np.bool_)
+    occurs[pairs] = True
+    return (np.cumsum(occurs) - 1)[pairs]
 
 
 def class_columns(spec: Specification, columns: Sequence[str]) -> list[str]:

@@ -86,7 +86,7 @@ def _joined(table: CountedTable, person: str) -> Iterator[Finding | NotExamined]
         yield NotExamined(JOINED, ORIGINAL, "the input has the persons as they are written")
         return
     gone = {"", *counted_texts(table.spec.data.missing)}
-    ways = [one for one in counted_texts(table.values_before(person)) if one not in gone]
+    ways = [one for one in counted_texts(table.values_before(person).to_list()) if one not in gone]
     count = len(ways) - len({*ways})
     if count:
         yield Finding(JOINED, (person,), count, len(ways), PEOPLE, table.table)

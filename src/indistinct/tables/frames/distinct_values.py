@@ -77,7 +77,7 @@ def distinct_values(column: Column) -> tuple[DistinctValues, Codes]:
     return _values(known, sizes), codes.astype(np.min_scalar_type(len(known)))
 
 
-def counted_values(values: Column, records: Column) -> tuple[DistinctValues, Column]:
+def counted_values(values: Column, records: Ints) -> tuple[DistinctValues, Codes]:
     """Return the values that an engine counted, in order.
 
     Parameters
@@ -86,12 +86,11 @@ def counted_values(values: Column, records: Column) -> tuple[DistinctValues, Col
 
     Returns
     -------
-    the values, and the same as the engine has them, a missing value last
+    the values, and the place of each of the given ones, that of a missing value last
     """
     known, codes = value_codes(values)
-    sizes = np.bincount(codes, records.to_numpy(), len(known)).astype(np.int64)
-    order = np.argsort(codes, kind="stable")
-    return _values(known, sizes), values.gather(order)
+    sizes = np.bincount(codes, records, len(known)).astype(np.int64)
+    return _values(known, sizes), codes
 
 
 def _values(known: Column, sizes: Ints) -> DistinctValues:

@@ -23,8 +23,9 @@ from indistinct.tables.engines.sources import (
 from indistinct.tables.engines.tallies import columns_of, matched_rows
 from indistinct.tables.findings.counted_rows import rows_in_memory
 from indistinct.tables.findings.counted_table import CountedCells, CountedTable, class_columns
-from indistinct.tables.frames.frame import Frame, chosen, frame_of
-from indistinct.tables.frames.texts import cell_texts, known_texts
+from indistinct.tables.frames.frame import Column, Frame, chosen, frame_of
+from indistinct.tables.frames.small_columns import distinct, present_cells
+from indistinct.tables.frames.texts import cell_texts
 from indistinct.tables.policy.specification import Specification
 from indistinct.tables.reading.native_frames import collected
 
@@ -95,9 +96,9 @@ class ReleaseInEngine:
                 self._is_too_large = True
         return self._counted(names, ()) if self._whole is None else self._whole
 
-    def values_before(self, name: str) -> Sequence[str]:
+    def values_before(self, name: str) -> Column:
         """Return the different values of a column of the input as texts."""
-        return known_texts(cell_texts(self._tally([PersonKey(name)])[0][name]))
+        return present_cells(distinct(cell_texts(self._tally([PersonKey(name)])[0][name])))
 
     def _counted(self, names: Sequence[str], before: Sequence[str]) -> CountedCells:
         plan, spec = self.plan, self.spec

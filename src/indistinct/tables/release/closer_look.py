@@ -14,7 +14,7 @@ from indistinct.tables.drafting.identifier_columns import (
 from indistinct.tables.engines.tallies import columns_of
 from indistinct.tables.findings.counted_table import CountedTable
 from indistinct.tables.frames.distinct_values import DistinctValues, counted_values
-from indistinct.tables.frames.frame import Column, as_series
+from indistinct.tables.frames.frame import Column
 from indistinct.tables.reading.column_types import type_name
 from indistinct.tables.reading.missing_values import are_missing
 from indistinct.tables.release.cell_spans import RECORDS_WITH
@@ -46,6 +46,8 @@ class ReleaseJudge:
     def repeats_people(self, table: CountedTable, name: str) -> bool:
         """Return whether the repeated values of an identifier of the input may be people."""
         rows = table.count([], [name])
+        if rows.records.max(initial=0) <= 1 and rows.before[name].n_unique() == len(rows.records):
+            return False
         kind, values = _known(table, rows.before[name], rows.records)
         return repeats_people(name, kind, values)
 
@@ -78,5 +80,4 @@ def _known(table: CountedTable, column: Column, records: np.ndarray) -> tuple[st
     """Return the type of a column, and its values that are not missing."""
     known = ~are_missing(column, table.spec.data.missing)
     cells = column if known.all() else column[np.flatnonzero(known)]
-    values = counted_values(cells, as_series(records[known].astype(np.int64)))[0]
-    return type_name(cells.dtype), values
+    return type_name(cells.dtype), counted_values(cells, records[known])[0]

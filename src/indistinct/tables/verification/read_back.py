@@ -28,6 +28,7 @@ FALSE_ALARM, LEAST_BELIEF = 0.001, 0.98
 MOST_PAIRS, MOST_TESTED, MOST_CELLS = 200, 20_000, 4_000
 STEEPEST, STEPS = 50.0, 60
 SLACK = 1e-9
+MOST_IN_16_BITS = 2**15 - 1
 COUNT_OF = "records with one "
 PLACE = "manifest.read_back"
 SAME_RUN = "Take the file and the manifest of one run."
@@ -92,7 +93,9 @@ class _Runs:
     @classmethod
     def of(cls, groups: Ints) -> _Runs:
         """Sort rows by the numbers of their groups; -1 is none."""
-        order = np.argsort(groups, kind="stable")
+        # NumPy sorts numbers of 16 bits without comparing them.
+        few = groups.astype(np.int16) if groups.max(initial=-1) <= MOST_IN_16_BITS else groups
+        order = np.argsort(few, kind="stable")
         order = order[int((groups < 0).sum()) :]
         begins = np.flatnonzero(np.diff(groups[order], prepend=-1))
         sizes = np.diff(begins, append=len(order))
@@ -114,9 +117,11 @@ class _Runs:
             return found
         cells = own[self.rows]
         lows, highs = column.lows[cells], column.highs[cells]
-        low = np.maximum.reduceat(lows, self.begins)[self.of_row]
-        high = np.minimum.reduceat(highs, self.begins)[self.of_row]
-        inside = np.flatnonzero((lows == low) & (highs == high))[::-1]
+        low, high = np.maximum.reduceat(lows, self.begins), np.minimum.reduceat(highs, self.begins)
+        if (low > high).all():
+            return found
+        inside = (lows == low[self.of_row]) & (highs == high[self.of_row])
+        inside = np.flatnonzero(inside)[::-1]
         found[self.of_row[inside]] = cells[inside]  # the first of each group is written last
         return found
 

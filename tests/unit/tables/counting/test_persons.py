@@ -323,7 +323,7 @@ def test_identifiers_that_repeat_are_a_warning():
 def test_only_what_is_shaped_like_numbers_of_people_is_said_to_repeat(values, is_told):
     """Remarks, places and offices repeat, and say nothing of how many records a person has."""
     texts = [f"{values[n % 2]} {n // 6}" for n in range(600)]
-    values = counted_values(pl.Series(texts), pl.Series([1] * len(texts)))[0]
+    values = counted_values(pl.Series(texts), np.ones(len(texts), np.int64))[0]
     assert repeats_people("zremark", "text", values) is is_told
 
 
