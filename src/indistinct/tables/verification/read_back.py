@@ -315,20 +315,25 @@ def _numbers_of(column: Numbered) -> Ints:
     return np.where(is_missing[column.codes], -1, column.codes).astype(np.int64)
 
 
+def _counts(numbers: Ints) -> Ints:
+    """Return how many records have each number from 0 on."""
+    return np.bincount(numbers[numbers >= 0]).astype(np.int64)
+
+
 def _repeats(numbers: Ints) -> bool:
     """Return whether some value has several records, and there are several values."""
-    known = np.unique(numbers[numbers >= 0], return_counts=True)[1]
-    return len(known) > 1 and bool(known.max() > 1)
+    counts = _counts(numbers)
+    return int((counts > 0).sum()) > 1 and bool(counts.max() > 1)
 
 
 def _single(repeating: Mapping[str, Ints]) -> Iterator[tuple[str, Ints]]:
     """Yield the groups of one value, and those of values that as many records have."""
     yield from repeating.items()
     for name, numbers in repeating.items():
-        shown, counts = np.unique(numbers, return_counts=True)
-        sizes = np.where(numbers >= 0, counts[np.searchsorted(shown, numbers)], -1)
-        if len(np.unique(sizes)) < len(shown):
-            yield f"{COUNT_OF}{name}", sizes
+        counts = _counts(numbers)
+        different, of_value = np.unique(counts, return_inverse=True)
+        if (different > 0).sum() < (counts > 0).sum():
+            yield f"{COUNT_OF}{name}", np.where(numbers >= 0, of_value[numbers], -1)
 
 
 def _whole_groups(numbers: Ints) -> Ints:
