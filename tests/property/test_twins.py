@@ -1,8 +1,8 @@
 """Inputs that differ in what is left out: where released cells are equal, all public bytes are.
 
-Two twins are equal but for cells of one record. Both are released with one seed. Wherever neither
-release shows that record and the released files are equal, the manifests and the public pages are,
-but for the fingerprint of the input.
+Two twins are equal but for cells of one record or person, rare in both. Both are released with one
+seed. Wherever the released files are equal, the manifests and the public pages are, but for the
+fingerprint of the input.
 """
 
 import json
@@ -15,7 +15,7 @@ import indistinct as ind
 from indistinct.errors import IndistinctError, VerificationError
 from shared import longer
 
-QUICK, ALL = 10, 2_000
+QUICK, ALL = 12, 2_000
 TREE = {"tree": {"north": ["a", "b"], "south": ["c", "d"]}}
 KNOWN = {"role": "quasi-identifier"}
 COLUMNS = {
@@ -25,15 +25,18 @@ COLUMNS = {
     "ill": {"role": "sensitive"},
 }
 K = {"name": "k-anonymity", "k": 3}
+# Without this the rare record joins others in these forms, and is released.
+INCOMPLETE = {"missing_as": "suppress"}
 LEFT_OUT = {"max_suppression": 0.4, "algorithm": "optimal"}
 FORMS = {
     "classes": {"columns": COLUMNS, "models": [K], "method": LEFT_OUT},
     "groups of their own": {
-        "columns": COLUMNS,
+        "columns": {**COLUMNS, "town": {**KNOWN, "hierarchy": TREE, "max_level": 1}},
         "models": [K],
         "method": {**LEFT_OUT, "algorithm": "adaptive"},
     },
     "ranges": {
+        "data": INCOMPLETE,
         "columns": {**COLUMNS, "age": KNOWN},
         "models": [K],
         "method": {**LEFT_OUT, "algorithm": "mondrian"},
@@ -62,48 +65,86 @@ FORMS = {
         "models": [K],
         "method": LEFT_OUT,
     },
+    "groups with a list": {
+        "data": INCOMPLETE,
+        "columns": COLUMNS,
+        "models": [{"name": "distinct-l-diversity", "column": "ill", "l": 2}],
+        "method": {"max_suppression": 0.4},
+        "release": {"form": "anatomy"},
+    },
+    "people": {
+        "data": {"person": "who"},
+        "columns": {**COLUMNS, "who": {"role": "identifier"}},
+        "models": [K],
+        "method": LEFT_OUT,
+    },
+    "earlier releases": {
+        "data": INCOMPLETE,
+        "columns": {**COLUMNS, "who": {"role": "identifier"}},
+        "models": [{"name": "m-invariance", "column": "ill", "m": 2}],
+        "method": {"algorithm": "invariant"},
+        "history": {"person": "who", "max_counterfeits": 1.0},
+    },
 }
 
 
-def drawn(chance):
-    """Draw 14 records, the last of which is rare."""
+def drawn(chance, words):
+    """Draw 13 records, and a rare one, or a rare person of two records."""
+    unit = words.get("data", {})
     rows = [
         {
+            "who": f"p{n // 2 if 'person' in unit else n}",
             "town": chance.choice("ab"),
             "age": chance.randint(20, 24),
             "fee": chance.randint(1, 99),
             "ill": chance.choice("xyz"),
             "basket": ";".join(sorted({chance.choice("pq") for _ in range(2)})),
         }
-        for _ in range(13)
+        for n in range(13)
     ]
-    return [*rows, {"town": "d", "age": 80, "fee": 7, "ill": "x", "basket": "p"}]
+    last = {"who": "q", "town": "d", "fee": 7, "ill": "x", "basket": "p"}
+    last["age"] = None if unit.get("missing_as") else 80
+    return [*rows, *[last] * (1 + ("person" in unit))]
 
 
 def twin_of(rows, chance):
-    """Return the same records with other cells in the last one."""
-    last = {**rows[-1], "age": chance.randint(70, 99), "fee": chance.randint(100, 5000)}
-    last |= {"ill": chance.choice("xyzw"), "town": chance.choice("cd"), "basket": "p;r"}
-    return [*rows[:-1], last]
+    """Return the same records with other cells in the rare ones."""
+    town = chance.choice("cd")
+    others = [
+        {
+            **row,
+            "age": None if row["age"] is None else chance.randint(70, 99),
+            "fee": chance.randint(100, 5000),
+            "ill": chance.choice("xyzw"),
+            "town": town,
+            "basket": "p;r",
+        }
+        for row in rows
+        if row["who"] == "q"
+    ]
+    return [*rows[: -len(others)], *others]
 
 
 def public_bytes(rows, words, folder):
     """Return the released cells, and everything that is published with them; None if refused."""
-    frame = pl.DataFrame(rows)
-    if "basket" not in words["columns"]:
-        frame = frame.drop("basket")
+    frame = pl.DataFrame(rows).select(name for name in rows[0] if name in words["columns"])
+    out, page = folder / "out.csv", folder / "page.html"
+    for file in folder.iterdir():
+        file.unlink()
+    history = folder / "history" if "history" in words else None
     try:
-        release = ind.anonymize(frame, ind.Policy.from_words(words), seed=1)
-        manifest = dict(release.write(folder / "out.csv", replace=True))
+        release = ind.anonymize(frame, ind.Policy.from_words(words), seed=1, history=history)
+        manifest = dict(release.write(out, replace=True))
     except VerificationError:
         raise
     except IndistinctError:
         return None
     manifest["input"] = {**manifest["input"], "fingerprint": ""}
-    release.report(folder / "page.html", public=True, name="out.csv")
-    page = (folder / "page.html").read_text("utf-8")
-    page = page.replace(str(release.manifest["input"]["fingerprint"]), "")
-    return (folder / "out.csv").read_bytes(), json.dumps(manifest), page
+    release.report(page, public=True, name="out.csv")
+    told = page.read_text("utf-8").replace(str(release.manifest["input"]["fingerprint"]), "")
+    beside = [*folder.glob("out.csv.*.csv")]
+    cells = b"".join(file.read_bytes() for file in [out, *sorted(beside)])
+    return cells, json.dumps(manifest), told
 
 
 def equal_pairs(numbers, folder):
@@ -112,7 +153,7 @@ def equal_pairs(numbers, folder):
     for number in numbers:
         chance = random.Random(number)
         words = FORMS[[*FORMS][number % len(FORMS)]]
-        rows = drawn(chance)
+        rows = drawn(chance, words)
         one, other = (public_bytes(each, words, folder) for each in (rows, twin_of(rows, chance)))
         if one is None or other is None or one[0] != other[0]:
             continue

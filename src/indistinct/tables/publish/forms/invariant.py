@@ -132,8 +132,11 @@ def _grouped(  # noqa: PLR0913, PLR0917 - what groups depend on
     """Group the people of a version by what was released of them before."""
     started = time.perf_counter()
     spec, table, fixed = given.spec, prepared.problem.table, words.companions == "fixed"
-    values = table.sensitive_codes[model.column][prepared.tuple_of_row]
-    texts = values_of_all(past, counted_texts(table.sensitive[model.column].values))
+    codes = table.sensitive_codes[model.column][prepared.tuple_of_row]
+    # A value of records that are left out alone is no counterfeit's either.
+    present, values = np.unique(codes, return_inverse=True)
+    known = counted_texts(table.sensitive[model.column].values)
+    texts = values_of_all(past, [known[code] for code in present.tolist()])
     unknown = counted_text(missing_text(spec.columns[model.column]))
     # Each value stands once in a group: one more of them, and m are known.
     least = model.m + (unknown in texts and not model.missing_counts)
