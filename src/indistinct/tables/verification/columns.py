@@ -6,15 +6,13 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 
-import numpy as np
-
 from indistinct.errors import Fault
 from indistinct.tables.core.schema import Role
 from indistinct.tables.frames.frame import Column
 from indistinct.tables.policy.specification import Specification
 from indistinct.tables.verification.evidence import CheckedRelease, released_names
 from indistinct.tables.verification.listed import TEXTS, missing_label
-from indistinct.tables.verification.order_traces import different, least_alike, tells_order
+from indistinct.tables.verification.order_traces import least_alike, tells_order
 from indistinct.tables.verification.periods import PARTS, period_around, step_of
 from indistinct.tables.verification.rendering import Renderer
 from indistinct.tables.verification.texts import (
@@ -112,7 +110,7 @@ def _untrue_faults(evidence: CheckedRelease, name: str, cells: Renderer) -> Iter
             if label in shown
         ]
     else:
-        pairs = [] if evidence.rows is None else list(_pairs_of(evidence, name))
+        pairs = [] if evidence.rows is None else list(evidence.pairs(name).texts())
     are_codes = evidence.spec.columns[name].words.type in TEXTS
     false = {label for label, value in pairs if not (are_codes or _is_true(label, value))}
     levels = Counter([*cells.allowed_levels(label), 0][0] for label in false)
@@ -215,28 +213,14 @@ def _cover_faults(
     if evidence.before(name) is None or evidence.rows is None:
         return
     missing = evidence.spec.data.texts_of_missing
-    wrong = sum(
-        not (value in missing or is_below(cell, value)) for cell, value in _pairs_of(evidence, name)
-    )
+    pairs = evidence.pairs(name).texts()
+    wrong = sum(not (value in missing or is_below(cell, value)) for cell, value in pairs)
     if wrong:
         yield Fault(
             f"columns.{name}",
             f"{wrong} kinds of cells do not cover their original value",
             "This is an error of the program: do not publish this file.",
         )
-
-
-def _pairs_of(evidence: CheckedRelease, name: str) -> Iterator[tuple[str, str]]:
-    """Yield every pair of a cell and the value of its own record, each once."""
-    counts, kinds = evidence.counts(name), evidence.kinds()
-    number = {cell: place for place, (cell, _) in enumerate(counts)}
-    of_kind = [number[cell] for cell in evidence.release[name][kinds.first]]
-    values, codes = evidence.numbered_before(name)
-    texts = text_as_read(values).to_list()
-    pairs = (np.array(of_kind, np.int64) * len(texts))[kinds.of_row.to_numpy()]
-    pairs += codes[np.asarray(evidence.rows, np.int64)]
-    for pair in different(pairs, len(counts) * len(texts)).tolist():
-        yield counts[pair // len(texts)][0], texts[pair % len(texts)]
 
 
 def input_order_faults(evidence: CheckedRelease) -> Iterator[Fault]:

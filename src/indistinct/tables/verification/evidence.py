@@ -31,6 +31,7 @@ from indistinct.tables.verification.texts import (
     with_letters_composed,
     with_midnights_as_days,
 )
+from indistinct.tables.verification.value_pairs import ValuePairs, value_pairs
 
 Found = TypeVar("Found")
 
@@ -214,13 +215,29 @@ class CheckedRelease:
 
     def numbered(self, name: str) -> Numbered:
         """Return a released column as numbers of its distinct cells."""
-        return self.once(("released", name), lambda: numbered(self.release[name]))
+        return self.once(("released", name), lambda: self._numbered(name))
+
+    def _numbered(self, name: str) -> Numbered:
+        """Number the cells of a column; of a quasi-identifier one of each kind of rows is enough."""
+        if name not in self.spec.class_names:
+            return numbered(self.release[name])
+        kinds = self.kinds()
+        cells = numbered(self.release[name][kinds.first])
+        return Numbered(cells.values, cells.codes[kinds.of_row.to_numpy()])
 
     def numbered_before(self, name: str) -> Numbered:
         """Return a column of the input, which has it, as numbers of its distinct values."""
         column = self.before(name)
         assert column is not None  # noqa: S101 - the caller looked
         return self.once(("numbered", name), lambda: numbered(column))
+
+    def pairs(self, name: str) -> ValuePairs:
+        """Return which cells of a column stand for which values, where both are at hand."""
+        assert self.rows is not None  # noqa: S101 - the caller looked
+        own, rows = self.numbered_before(name), np.asarray(self.rows, np.int64)
+        return self.once(
+            ("pairs", name), lambda: value_pairs(self.numbered(name), own, rows, self.weights)
+        )
 
     def counted_before(self, name: str) -> pl.Series | None:
         """Return a column as it was counted: None where nobody can tell which records took part."""

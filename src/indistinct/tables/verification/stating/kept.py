@@ -14,17 +14,16 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from indistinct.base.arrays import Ints
+from indistinct.base.arrays import Codes, Ints
 from indistinct.base.statements.kept_share import ComparedValues, headline, kept_share
 from indistinct.base.statements.statements import NeededEvidence, not_examined
 from indistinct.tables.core.schema import Role
-from indistinct.tables.engines.tallies import tally
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.specification import Specification
 from indistinct.tables.verification.columns import renderer_of, shows_midpoints
 from indistinct.tables.verification.evidence import CheckedRelease
 from indistinct.tables.verification.listed import listed_paths
-from indistinct.tables.verification.order_traces import Numbered, numbered
+from indistinct.tables.verification.order_traces import numbered
 from indistinct.tables.verification.rendering import Renderer
 from indistinct.tables.verification.texts import (
     CLOSED,
@@ -32,9 +31,9 @@ from indistinct.tables.verification.texts import (
     HIDDEN,
     has_leading_zero,
     is_finite,
-    text_as_read,
     value_key,
 )
+from indistinct.tables.verification.value_pairs import ValuePairs, value_pairs
 
 Kept = dict[str, Any]
 
@@ -133,10 +132,9 @@ def _kept_of_column(evidence: CheckedRelease, name: str) -> float | NeededEviden
 
 def _counted_pairs(evidence: CheckedRelease, name: str) -> CountedPairs:
     """Count the values of a column, and the pairs of a value and a released cell."""
-    rows = np.asarray(evidence.rows, np.int64)
+    before, weights = evidence.numbered_before(name), evidence.original_weights
     tokens = dict.fromkeys(evidence.spec.columns[name].missing, "")
-    weights = evidence.weights, evidence.original_weights
-    return _pairs(evidence.numbered_before(name), evidence.release[name], rows, tokens, *weights)
+    return _without_tokens(evidence.pairs(name), before.codes, tokens, weights)
 
 
 def kept_between(
@@ -149,8 +147,9 @@ def kept_between(
     before, cells : the values of the input, and the released cells as texts
     rows : row of the input behind each released one
     """
-    tokens = dict.fromkeys(rule.missing, "")
-    counted = _pairs(numbered(before), cells, np.asarray(rows, np.int64), tokens)
+    tokens, own = dict.fromkeys(rule.missing, ""), numbered(before)
+    pairs = value_pairs(numbered(cells), own, np.asarray(rows, np.int64))
+    counted = _without_tokens(pairs, own.codes, tokens)
     return _share(Renderer.of(rule, shown=counted.shown, values=counted.values), counted)
 
 
@@ -164,39 +163,37 @@ def _share(
     return kept_share(ComparedValues(counted.counts, counted.of_value, counted.records, alike))
 
 
-def _pairs(  # noqa: PLR0913, PLR0917 - two columns, and what links them
-    before: Numbered,
-    released: pl.Series,
-    rows: Ints,
+def _without_tokens(
+    pairs: ValuePairs,
+    codes: Codes,
     tokens: Mapping[str, str],
-    weights: pl.Series | None = None,
     original_weights: pl.Series | None = None,
 ) -> CountedPairs:
-    """Count the values of a column, and the pairs of a value and a released cell."""
-    values, codes = before
-    texts = [tokens.get(text, text) for text in text_as_read(values).to_list()]
+    """Count the values of a column; several texts may be one, such as the words for a missing one.
+
+    Parameters
+    ----------
+    codes : place of the value of each row of the input
+    """
     held = None if original_weights is None else original_weights.to_numpy()
-    counts = np.bincount(codes, held, len(texts))
-    is_record = rows >= 0
-    own = pl.Series(codes[rows[is_record]])
-    cells = released.filter(pl.Series(is_record))
-    cells = cells.replace(tokens) if tokens else cells
-    records = None if weights is None else weights.filter(pl.Series(is_record))
-    pairs = list(tally([own, cells], records))
-    # Several texts may be one value, such as the words for a missing one.
-    distinct = list(dict.fromkeys(texts))
-    place = {text: at for at, text in enumerate(distinct)}
-    of_text = np.array([place[text] for text in texts], np.int64)
-    shown = list(dict.fromkeys(cell for (_, cell), _ in pairs))
-    at_cell = {cell: at for at, cell in enumerate(shown)}
+    counts = np.bincount(codes, held, len(pairs.values))
+    values, of_text = _merged([tokens.get(text, text) for text in pairs.values])
+    shown, of_cell = _merged([tokens.get(cell, cell) for cell in pairs.cells])
     return CountedPairs(
-        distinct,
-        np.bincount(of_text, counts, len(distinct)).astype(np.int64),
+        values,
+        np.bincount(of_text, counts, len(values)).astype(np.int64),
         shown,
-        of_text[np.array([value for (value, _), _ in pairs], np.int64)],
-        np.array([at_cell[cell] for (_, cell), _ in pairs], np.int64),
-        np.array([count for _, count in pairs], np.int64),
+        of_text[pairs.of_value],
+        of_cell[pairs.of_cell],
+        pairs.records,
     )
+
+
+def _merged(texts: Sequence[str]) -> tuple[list[str], Ints]:
+    """Return the different texts, and the place of each among them."""
+    places: dict[str, int] = {}
+    found = [places.setdefault(text, len(places)) for text in texts]
+    return list(places), np.array(found, np.int64)
 
 
 def _alike(cells: Renderer, counted: CountedPairs, *, is_middle: bool) -> Ints | None:
