@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-import polars as pl
 
 from indistinct.base.arrays import Ints
 from indistinct.base.hierarchy import ROOT
@@ -30,7 +29,7 @@ from indistinct.tables.findings.kinds import (
 )
 from indistinct.tables.findings.named_in_texts import n_cells_naming
 from indistinct.tables.frames.cell_numbers import has_texts
-from indistinct.tables.frames.small_columns import SMALL
+from indistinct.tables.frames.texts import n_among
 
 PSEUDONYM = "pseudonym"
 UNSEEN = "only a closer look tells: --fail-on of verify takes it, and so does assess"
@@ -101,24 +100,14 @@ def _referring(table: CountedTable, names: Sequence[str]) -> Iterator[Finding | 
     identifiers = table.identifiers or table.spec.named(Role.IDENTIFIER)
     named = [table.values_before(identifier) for identifier in identifiers]
     for name in names:
-        shown = [one for one in table.cells([name]).texts(name)[0] if _may_name(one)]
+        texts = table.cells([name]).texts(name)[0]
+        # Small numbers count things.
+        shown = [one for one in texts if one is not None and len(one) >= SHORTEST]
         if len(shown) < FEWEST:
             continue
-        n_shared = max((_n_among(shown, one) for one in named), default=0)
+        n_shared = max((n_among(shown, one) for one in named), default=0)
         if n_shared >= FEWEST and 2 * n_shared > len(shown):
             yield Finding(REFERS, (name,), n_shared, len(shown), "values", table.table)
-
-
-def _may_name(text: str | None) -> bool:
-    """Return whether a text is long enough to name somebody: small numbers count things."""
-    return text is not None and len(text) >= SHORTEST
-
-
-def _n_among(shown: Sequence[str | None], values: pl.Series) -> int:
-    """Count the texts, no two of them alike, that are among the different values of a column."""
-    if len(values) <= SMALL:
-        return len({*shown} & {*values.to_list()})
-    return int(values.is_in(pl.Series(shown, dtype=pl.String).implode()).sum())
 
 
 def cells_read_back(table: CountedTable) -> Iterator[Finding | NotExamined] | None:

@@ -10,17 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
-import polars as pl
 
 from indistinct.base.arrays import Bools, Ints
 from indistinct.tables.findings.counted_table import CountedTable
+from indistinct.tables.frames.frame import Column
 from indistinct.tables.frames.small_columns import SMALL, distinct
-from indistinct.tables.frames.texts import cell_texts
+from indistinct.tables.frames.texts import cell_texts, rows_that_fold_to
 
 SHORTEST = 4  # characters of an identifier; shorter ones are in texts by chance
 LEAST_CELLS, LEAST_PART = 2, 0.02  # that hold an identifier: fewer do by chance
 MOST_PHRASES = 50_000  # of the different texts of a column
-BLANKS = "\t\n\v\f\r\x1c\x1d\x1e\x1f "  # of ASCII, as Python strips them
 
 
 def n_cells_naming(table: CountedTable, name: str, told: frozenset[str]) -> int:
@@ -45,14 +44,14 @@ def n_cells_naming(table: CountedTable, name: str, told: frozenset[str]) -> int:
     return int(rows.records[found].sum())
 
 
-def _are_told(shown: pl.Series, told: frozenset[str]) -> Bools:
+def _are_told(shown: Column, told: frozenset[str]) -> Bools:
     """Return which texts are some of those that lead to a person."""
     if not told:
         return np.zeros(len(shown), np.bool_)
     return np.array([text in told for text in shown.to_list()], np.bool_)
 
 
-def hold_their_own(shown: pl.Series, beside: pl.Series, phrases: set[str] | None) -> Bools:
+def hold_their_own(shown: Column, beside: Column, phrases: set[str] | None) -> Bools:
     """Return which texts hold the identifier beside them.
 
     Parameters
@@ -67,18 +66,11 @@ def hold_their_own(shown: pl.Series, beside: pl.Series, phrases: set[str] | None
     return held
 
 
-def _in_question(beside: pl.Series, phrases: set[str] | None) -> Ints:
+def _in_question(beside: Column, phrases: set[str] | None) -> Ints:
     """Return the rows whose identifier may be in a text: all but those that are no phrase."""
     if phrases is None or len(beside) <= SMALL:
         return np.arange(len(beside))
-    # Where all characters are ASCII, Polars folds as Python does.
-    is_phrase = (
-        beside.str.strip_chars(BLANKS)
-        .str.to_lowercase()
-        .is_in(pl.Series(sorted(phrases), dtype=pl.String).implode())
-    )
-    is_wider = beside.str.len_bytes() != beside.str.len_chars()
-    return np.flatnonzero((is_phrase | is_wider).fill_null(value=False).to_numpy())
+    return rows_that_fold_to(beside, phrases)
 
 
 def phrases_of(texts: Iterable[str | None]) -> set[str] | None:

@@ -7,17 +7,18 @@ takes a tenth of the memory of a frame of texts.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import time
 from typing import TypeVar
 
 import numpy as np
 import polars as pl
 
-from indistinct.base.arrays import Bools, Codes
+from indistinct.base.arrays import Bools, Codes, Ints
 from indistinct.tables.core.keys import number_key
-from indistinct.tables.frames.small_columns import are_ascii
+from indistinct.tables.frames.small_columns import SMALL, are_ascii
 
+BLANKS = "\t\n\v\f\r\x1c\x1d\x1e\x1f "  # of ASCII, as Python strips them
 SMALL_NUMBER, LARGE_NUMBER = 1e-3, 1e15  # between which no text of a number has an exponent
 FRACTION_OF_ZEROS = r"\.0*$|(\.[0-9]*[1-9])0+$"
 SeriesOrExpression = TypeVar("SeriesOrExpression", pl.Series, pl.Expr)
@@ -127,6 +128,35 @@ def has_text(texts: pl.Series, text: str) -> bool:
 def known_texts(texts: pl.Series) -> list[str]:
     """List the different texts of a column, in any order, a missing one not among them."""
     return texts.unique().drop_nulls().to_list()
+
+
+def are_all_different(column: pl.Series) -> bool:
+    """Return whether no two cells of a column are alike."""
+    return column.n_unique() == len(column)
+
+
+def n_among(texts: Collection[str], column: pl.Series) -> int:
+    """Count how many of some texts, no two of them alike, a column of different texts has."""
+    if len(column) <= SMALL:
+        return len({*texts} & {*column.to_list()})
+    return int(column.is_in(pl.Series(list(texts), dtype=pl.String).implode()).sum())
+
+
+def rows_that_fold_to(column: pl.Series, words: Collection[str]) -> Ints:
+    """Return the rows whose text may be one of some words, whatever its case.
+
+    Parameters
+    ----------
+    words : as ``casefold`` of Python writes them
+
+    Returns
+    -------
+    all rows with a letter beyond ASCII among them, which Polars does not fold as Python does
+    """
+    known = pl.Series(list(words), dtype=pl.String).implode()
+    is_word = column.str.strip_chars(BLANKS).str.to_lowercase().is_in(known)
+    is_wider = column.str.len_bytes() != column.str.len_chars()
+    return np.flatnonzero((is_word | is_wider).fill_null(value=False).to_numpy())
 
 
 def texts_with(column: pl.Series, gone: Bools, unwritten: str) -> pl.Series:

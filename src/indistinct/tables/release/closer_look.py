@@ -15,6 +15,7 @@ from indistinct.tables.engines.tallies import columns_of
 from indistinct.tables.findings.counted_table import CountedTable
 from indistinct.tables.frames.distinct_values import DistinctValues, counted_values
 from indistinct.tables.frames.frame import Column
+from indistinct.tables.frames.texts import are_all_different
 from indistinct.tables.reading.column_types import type_name
 from indistinct.tables.reading.missing_values import are_missing
 from indistinct.tables.release.cell_spans import RECORDS_WITH
@@ -46,7 +47,7 @@ class ReleaseJudge:
     def repeats_people(self, table: CountedTable, name: str) -> bool:
         """Return whether the repeated values of an identifier of the input may be people."""
         rows = table.count([], [name])
-        if rows.records.max(initial=0) <= 1 and rows.before[name].n_unique() == len(rows.records):
+        if rows.records.max(initial=0) <= 1 and are_all_different(rows.before[name]):
             return False
         kind, values = _known(table, rows.before[name], rows.records)
         return repeats_people(name, kind, values)

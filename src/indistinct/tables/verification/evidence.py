@@ -218,7 +218,7 @@ class CheckedRelease:
         return self.once(("released", name), lambda: self._numbered(name))
 
     def _numbered(self, name: str) -> Numbered:
-        """Number the cells of a column; of a quasi-identifier one of each kind of rows is enough."""
+        """Return the numbers; for a quasi-identifier, one row of each kind is looked at."""
         if name not in self.spec.class_names:
             return numbered(self.release[name])
         kinds = self.kinds()

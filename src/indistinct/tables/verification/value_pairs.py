@@ -33,7 +33,9 @@ class ValuePairs(NamedTuple):
 
     def texts(self) -> Iterator[tuple[str, str]]:
         """Yield the cell and the value of each pair."""
-        for cell, value in zip(self.of_cell.tolist(), self.of_value.tolist(), strict=True):
+        cells: list[int] = self.of_cell.tolist()
+        values: list[int] = self.of_value.tolist()
+        for cell, value in zip(cells, values, strict=True):
             yield self.cells[cell], self.values[value]
 
 

@@ -273,7 +273,7 @@ BUGS = {
     "repeated-identifier": [(facts, "few_people", lambda *_: (0, 9)), (singling_out, "numbered", lambda v: np.arange(len(v)))],
     "repeated-pseudonym": [(cells, "_are_missing", lambda t, texts: np.ones(len(texts), np.bool_)), (cells, "PSEUDONYM", "pseudonyms")],
     "names-in-text": [(named_in_texts, "holds", lambda *_: False), (named_in_texts, "SHORTEST", 40)],
-    "refers-to-identifiers": [(cells, "FEWEST", 1000), (cells, "_n_among", lambda shown, values: len(values) - 1)],
+    "refers-to-identifiers": [(cells, "FEWEST", 1000), (cells, "n_among", lambda shown, values: len(values) - 1)],
     "persons-written-differently": [(facts, "counted_texts", list), (facts, "_joined", nothing)],
     "classes-of-one-sensitive-value": [(cells.np, "unique", lambda a, **_: a), (cells, "_of_one_value", nothing)],
     "read-alike": [(cells, "counted_text", lambda one: f"{one}{id(one)}"), (cells, "_reading_alike", nothing)],

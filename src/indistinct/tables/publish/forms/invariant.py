@@ -136,7 +136,8 @@ def _grouped(  # noqa: PLR0913, PLR0917 - what groups depend on
     # A value of records that are left out alone is no counterfeit's either.
     present, values = np.unique(codes, return_inverse=True)
     known = counted_texts(table.sensitive[model.column].values)
-    texts = values_of_all(past, [known[code] for code in present.tolist()])
+    occurring: list[int] = present.tolist()
+    texts = values_of_all(past, [known[code] for code in occurring])
     unknown = counted_text(missing_text(spec.columns[model.column]))
     # Each value stands once in a group: one more of them, and m are known.
     least = model.m + (unknown in texts and not model.missing_counts)
