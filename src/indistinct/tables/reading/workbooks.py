@@ -13,6 +13,7 @@ from typing import IO, Any
 from indistinct.base.brief import short_repr
 from indistinct.base.extras import load
 from indistinct.base.files.text import check_names
+from indistinct.base.statements.coded_text import sentence
 from indistinct.errors import DataError, Fault, OutputError
 from indistinct.tables.frames.frame import DataType, Frame
 from indistinct.tables.reading.archives import check_workbook
@@ -113,7 +114,8 @@ def _table_of(book: Any, sheet: str, reading: Reading, content: bytes) -> SheetT
     first = _header_row(cells, reading)
     if first and reading.header is None:
         words["header"] = first + 1
-        reasons["header"] = f"The {first} rows above it have fewer cells than the records."
+        english = "The {count} rows above it have fewer cells than the records."
+        reasons["header"] = sentence("sheet-rows-above", english, count=first)
     below = cells.slice(first + 1)
     names = [None if cell is None else str(cell) for cell in cells.row(first)]
     kept = [
@@ -127,7 +129,8 @@ def _table_of(book: Any, sheet: str, reading: Reading, content: bytes) -> SheetT
         last = total_rows(_rows(below.tail(2)), _rows(below.tail(LOOK))) if reading.suggests else 0
         if last:
             words["skip_last"] = last
-            reasons["skip_last"] = "The last row begins with a word for a total."
+            english = "The last row begins with a word for a total."
+            reasons["skip_last"] = sentence("sheet-total", english)
     records = range(first + 1 + skipped, max(cells.height - last, first + 1 + skipped))
     try:
         found = book.load_sheet(

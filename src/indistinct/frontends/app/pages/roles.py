@@ -14,9 +14,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from indistinct.errors import Fault, IndistinctError
-from indistinct.frontends.app.coded_texts import fault_text
+from indistinct.frontends.app.coded_texts import fault_text, spoken, spoken_sentences
 from indistinct.frontends.app.edits import measurable, with_roles
-from indistinct.frontends.app.engine_sentences import in_language
 from indistinct.frontends.app.hidden_columns import hidden_in, shown_again, with_hidden
 from indistinct.frontends.app.number_words import listed, percent
 from indistinct.frontends.app.pages.answers import said, then, whole
@@ -248,9 +247,8 @@ def _questions(state: AppState, found: Inspection) -> Iterator[RoleQuestion]:
             answers = [
                 RoleAnswer(
                     text(f"role.{each.answer}"),
-                    [in_language(said_of_it, ".") for _, said_of_it in each.for_]
-                    or [text(f"role_means.{each.answer}")],
-                    [in_language(said_of_it, ".") for _, said_of_it in each.against],
+                    [*map(spoken, each.for_)] or [text(f"role_means.{each.answer}")],
+                    [*map(spoken, each.against)],
                 )
                 for each in one.candidates
             ]
@@ -345,7 +343,7 @@ def _row(
 
 def _sentences(column: ColumnReport) -> tuple[Markup, Markup]:
     """Return the first sentence of the reason for a role, and all further ones, in the language."""
-    first, *rest = (in_language(one) for one in SENTENCES.split(column.reason))
+    first, *rest = spoken_sentences(column.reason) or [Markup()]
     if column.cost is not None:
         rest.append(escape(text("roles.cost", share=percent(column.cost))))
     return first, Markup(" ").join(rest)
