@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from markupsafe import Markup, escape
 
-from indistinct.base.statements.coded_text import CodedText, sentences_of
+from indistinct.base.coded_text import CodedText, sentences_of
 from indistinct.base.statements.number_texts import capitalized
 from indistinct.errors import Fault
 from indistinct.frontends.app.number_words import count, figure, listed, percent

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from indistinct.base.coded_text import joined, sentence
 from indistinct.base.hierarchy import ROOT
-from indistinct.base.statements.coded_text import joined, sentence
 from indistinct.tables.core.schema import Role
 from indistinct.tables.drafting.counted_column import CountedColumn
 from indistinct.tables.drafting.date_levels import are_periods, are_years

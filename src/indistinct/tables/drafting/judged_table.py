@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from indistinct.base.statements.coded_text import sentence
+from indistinct.base.coded_text import sentence
 from indistinct.tables.core.schema import Role
 from indistinct.tables.drafting.counted_column import CountedColumn
 from indistinct.tables.drafting.evidence.calculus import Agreement

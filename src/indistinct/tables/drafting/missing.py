@@ -16,7 +16,7 @@ from indistinct.base.cells.missing_words import (
     WORDS,
     MissingWords,
 )
-from indistinct.base.statements.coded_text import CodedText, joined, sentence
+from indistinct.base.coded_text import CodedText, joined, sentence
 from indistinct.tables.drafting.counted_column import CountedColumn
 from indistinct.tables.drafting.countries import ALPHA_2, is_country
 from indistinct.tables.reading.date_formats import is_like_a_date

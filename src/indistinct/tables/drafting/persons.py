@@ -9,7 +9,7 @@ from functools import reduce
 import numpy as np
 
 from indistinct.base.arrays import Ints
-from indistinct.base.statements.coded_text import CodedText, sentence
+from indistinct.base.coded_text import CodedText, sentence
 from indistinct.tables.core.schema import Role
 from indistinct.tables.drafting.counted_column import CountedColumn
 from indistinct.tables.drafting.evidence.calculus import WHOLE_NAMES, Agreement

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from indistinct.base.statements.coded_text import CodedText, joined, sentence
+from indistinct.base.coded_text import CodedText, joined, sentence
 from indistinct.errors import ParameterError
 from indistinct.tables.core.schema import Role
 from indistinct.tables.drafting.counted_column import CountedColumn

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from indistinct.base.statements.coded_text import CodedText, joined, sentence
+from indistinct.base.coded_text import CodedText, joined, sentence
 from indistinct.tables.core.schema import Role
 from indistinct.tables.drafting.counted_column import CountedColumn
 from indistinct.tables.drafting.evidence.calculus import (

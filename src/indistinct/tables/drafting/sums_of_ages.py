@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from indistinct.base.arrays import Floats
-from indistinct.base.statements.coded_text import CodedText, sentence
+from indistinct.base.coded_text import CodedText, sentence
 from indistinct.tables.core.schema import Role
 from indistinct.tables.drafting.counted_column import CountedColumn
 from indistinct.tables.drafting.evidence.of_names import AGES, NameOfColumn

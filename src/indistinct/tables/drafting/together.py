@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from indistinct.base.arrays import Ints
-from indistinct.base.statements.coded_text import joined, sentence
+from indistinct.base.coded_text import joined, sentence
 from indistinct.tables.core.schema import Role
 from indistinct.tables.drafting.coarser import CoarserColumn, as_level, coarser_of
 from indistinct.tables.drafting.counted_column import CountedColumn

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from pydantic import ValidationError
 
-from indistinct.base.statements.coded_text import sentence
+from indistinct.base.coded_text import sentence
 from indistinct.errors import Fault, ParameterError
 from indistinct.tables.frames.set_forms import ANY_LISTS
 from indistinct.tables.policy.given import GivenPolicy, data_alone, policy_of

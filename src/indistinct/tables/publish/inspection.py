@@ -11,8 +11,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from indistinct.base.brief import Confidential, in_notebook
+from indistinct.base.coded_text import joined, sentence
 from indistinct.base.randomness import RandomSource
-from indistinct.base.statements.coded_text import joined, sentence
 from indistinct.errors import DataError, Fault, IndistinctError, Way
 from indistinct.tables.core.protocols import Deadline
 from indistinct.tables.core.schema import Role

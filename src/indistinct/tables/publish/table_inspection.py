@@ -13,7 +13,7 @@ import numpy as np
 
 from indistinct.base.brief import Confidential, short_repr
 from indistinct.base.cells.missing_words import MissingWords
-from indistinct.base.statements.coded_text import joined
+from indistinct.base.coded_text import joined
 from indistinct.errors import ParameterError
 from indistinct.tables.core.protocols import Progress, no_progress
 from indistinct.tables.core.schema import Role

@@ -15,7 +15,7 @@ from indistinct.base.cells.centuries import (
     per_decade,
     whole_year,
 )
-from indistinct.base.statements.coded_text import sentence
+from indistinct.base.coded_text import sentence
 from indistinct.tables.reading.declared_formats import (
     FALSE_CELLS,
     ColumnFormat,

@@ -15,7 +15,7 @@ import polars as pl
 
 from indistinct.base.cells.centuries import CENTURY, LAST_YEAR
 from indistinct.base.cells.shares import are_few
-from indistinct.base.statements.coded_text import CodedText, joined, sentence
+from indistinct.base.coded_text import CodedText, joined, sentence
 from indistinct.errors import DataError, Fault
 from indistinct.tables.reading.declared_formats import DATE, ColumnFormat
 from indistinct.tables.reading.month_names import MONTHS

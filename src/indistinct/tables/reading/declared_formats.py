@@ -13,7 +13,7 @@ from typing import Literal, TypedDict
 
 from indistinct.base.brief import short_repr
 from indistinct.base.cells.missing_words import MissingWords
-from indistinct.base.statements.coded_text import sentence
+from indistinct.base.coded_text import sentence
 
 SAMPLE = 1 << 18  # bytes of a file by which its form is found
 NUMBER, DATE, MOMENT, TRUTH, SET = "number", "date", "moment", "truth", "set"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from indistinct.base.cells.decoding import DecodedText, called, open_words
 from indistinct.base.cells.encodings import UTF_8, FoundEncoding
-from indistinct.base.statements.coded_text import joined, sentence
+from indistinct.base.coded_text import joined, sentence
 from indistinct.tables.reading.declared_formats import FILE, NOTHING_READ, ReadingDoubt
 
 ENCODING = "encoding"

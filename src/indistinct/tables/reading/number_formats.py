@@ -16,7 +16,7 @@ import polars as pl
 
 from indistinct.base.cells.code_shapes import WITH_A_POINT, WITH_AN_E
 from indistinct.base.cells.shares import are_few
-from indistinct.base.statements.coded_text import joined, sentence
+from indistinct.base.coded_text import joined, sentence
 from indistinct.tables.frames.small_columns import SMALL, known_values
 from indistinct.tables.reading.declared_formats import ColumnFormat
 

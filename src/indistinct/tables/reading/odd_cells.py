@@ -11,7 +11,7 @@ from hashlib import blake2b
 
 import polars as pl
 
-from indistinct.base.statements.coded_text import sentence
+from indistinct.base.coded_text import sentence
 from indistinct.tables.reading.declared_formats import ColumnFormat
 
 BYTES, RECORDS, LISTS, OBJECTS = "bytes", "records", "lists", "objects"

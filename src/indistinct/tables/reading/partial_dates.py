@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from indistinct.base.cells.centuries import LAST_YEAR, whole_year
-from indistinct.base.statements.coded_text import sentence
+from indistinct.base.coded_text import sentence
 from indistinct.tables.frames.frame import Column
 from indistinct.tables.reading.declared_formats import DATE, ColumnFormat
 

@@ -21,7 +21,7 @@ from indistinct.base.cells.centuries import LAST_YEAR
 from indistinct.base.cells.code_shapes import WITH_AN_E
 from indistinct.base.cells.missing_words import WORDS, MissingWords
 from indistinct.base.cells.shares import NEARLY, are_few
-from indistinct.base.statements.coded_text import joined, sentence
+from indistinct.base.coded_text import joined, sentence
 from indistinct.errors import DataError, Fault
 from indistinct.tables.frames.small_columns import all_match, are_among, present_cells
 from indistinct.tables.reading.column_types import DAY, FORMS

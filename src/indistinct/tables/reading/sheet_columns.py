@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from indistinct.base.brief import short_repr
-from indistinct.base.statements.coded_text import sentence
+from indistinct.base.coded_text import sentence
 from indistinct.errors import DataError, Fault
 from indistinct.tables.reading.declared_formats import DATE, ColumnFormat
 from indistinct.tables.reading.sheet_marks import MergedRange, SheetMarks

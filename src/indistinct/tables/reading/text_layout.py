@@ -17,9 +17,9 @@ from functools import lru_cache
 
 from indistinct.base.arrays import Ints
 from indistinct.base.brief import short_repr
+from indistinct.base.coded_text import CodedText, joined, sentence
 from indistinct.base.files.lines import lines_of_rows
 from indistinct.base.files.text import malformed, ragged, separator_of
-from indistinct.base.statements.coded_text import CodedText, joined, sentence
 from indistinct.errors import DataError, EmptyDataError, Fault
 from indistinct.tables.reading.declared_formats import SAMPLE, Reading
 from indistinct.tables.reading.dialects import QUOTE, USUAL, TextDialect, others_of

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import IO, Any
 
 from indistinct.base.brief import short_repr
+from indistinct.base.coded_text import sentence
 from indistinct.base.extras import load
 from indistinct.base.files.text import check_names
-from indistinct.base.statements.coded_text import sentence
 from indistinct.errors import DataError, Fault, OutputError
 from indistinct.tables.frames.frame import DataType, Frame
 from indistinct.tables.reading.archives import check_workbook

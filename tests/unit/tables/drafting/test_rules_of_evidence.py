@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.base.statements.coded_text import sentence
+from indistinct.base.coded_text import sentence
 from indistinct.tables.core.schema import Role
 from indistinct.tables.drafting.evidence.calculus import Agreement, Witness, decide, two_shown
 from indistinct.tables.drafting.vocabulary import vocabulary

@@ -9,7 +9,7 @@ from typing import Any
 
 from starlette.datastructures import FormData
 
-from indistinct.base.statements.coded_text import joined
+from indistinct.base.coded_text import joined
 from indistinct.errors import Fault, ParameterError
 from indistinct.frontends.app.declared import SaidReading
 from indistinct.frontends.app.pages.answers import said

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
 
-from indistinct.base.statements.coded_text import CodedText
+from indistinct.base.coded_text import CodedText
 from indistinct.tables.core.schema import Role
 
 Confidence = Literal["high", "medium", "low"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from indistinct.base.statements.coded_text import CodedText, joined, sentence
+from indistinct.base.coded_text import CodedText, joined, sentence
 from indistinct.tables.core.schema import Role
 from indistinct.tables.drafting.counted_column import UNSURE_NUMBERS, CountedColumn
 from indistinct.tables.drafting.evidence.calculus import Agreement, Family, Witness

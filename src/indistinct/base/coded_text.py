@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -41,14 +42,17 @@ def sentence(code: str, english: str, /, **parts: Any) -> CodedText:
     >>> sentence("rows", "It has {count:,} rows.", count=2000)
     'It has 2,000 rows.'
     """
-    said = english.format(**parts)
-    return _of(said, (Sentence(said, code, parts),))
+    return _of((Sentence(english.format(**parts), code, parts),))
 
 
 def joined(*texts: str) -> CodedText:
     """Return the sentences of several texts; those without a code stay as they are."""
-    found = tuple(one for text in texts for one in sentences_of(text))
-    return _of(" ".join(one.english for one in found), found)
+    return _of(tuple(one for text in texts for one in sentences_of(text)))
+
+
+def read_sentences(documents: Iterable[Mapping[str, Any]]) -> CodedText:
+    """Return sentences that came as JSON through another process."""
+    return _of(tuple(Sentence(**one) for one in documents))
 
 
 def sentences_of(text: str) -> tuple[Sentence, ...]:
@@ -58,8 +62,8 @@ def sentences_of(text: str) -> tuple[Sentence, ...]:
     return (Sentence(text),) if text else ()
 
 
-def _of(text: str, sentences: tuple[Sentence, ...]) -> CodedText:
+def _of(sentences: tuple[Sentence, ...]) -> CodedText:
     """Return a text of sentences."""
-    found = CodedText(text)
+    found = CodedText(" ".join(one.english for one in sentences))
     found.sentences = sentences
     return found
