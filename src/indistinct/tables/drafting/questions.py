@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -345,8 +345,12 @@ def are_days(column: CountedColumn) -> bool:
 
 
 def _about_words(words: MissingValues) -> Iterator[Doubt]:
-    """Ask whether words are values or missing."""
+    """Ask whether words are values or missing, once for several columns of one stem."""
+    alike: dict[tuple[str, tuple[str, ...]], list[DoubtfulWord]] = {}
     for one in words.doubts:
+        stems = tuple(RUNNING.sub("", name) for name in one.missing_in)
+        alike.setdefault((one.word, stems), []).append(one)
+    for one in _once(alike.values()):
         yield Doubt(
             one.missing_in,
             MISSING,
@@ -359,6 +363,22 @@ def _about_words(words: MissingValues) -> Iterator[Doubt]:
             meanwhile="a value",
             records=one.records,
         )
+
+
+def _once(groups: Iterable[Sequence[DoubtfulWord]]) -> Iterator[DoubtfulWord]:
+    """Yield one word for the columns of a block, and each word of few columns alone."""
+    for some in groups:
+        if len(some) < SEVERAL:
+            yield from some
+            continue
+        said = sentence(
+            "word-of-columns",
+            "{count} columns have the same word or number as a frequent cell, which can be an "
+            "answer or a missing value.",
+            count=len(some),
+        )
+        names = tuple(name for one in some for name in one.missing_in)
+        yield DoubtfulWord(some[0].word, names, said, sum(one.records for one in some))
 
 
 def _with_word(one: DoubtfulWord, words: MissingValues, more: Sequence[str]) -> dict[str, object]:

@@ -58,7 +58,7 @@ def _said(found: FoundEncoding) -> str:
     if found.spoilt == 1:
         english = "1 is not (line {lines}), and is read as it stands."
         return joined(said, sentence("spoilt-word", english, lines=lines))
-    more = " ..." if found.spoilt > len(found.lines) else ""
+    more = " ..." if found.has_more_lines else ""
     where = "line" if len(found.lines) == 1 else "lines"
     return joined(
         said,

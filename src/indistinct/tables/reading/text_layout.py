@@ -24,12 +24,14 @@ from indistinct.errors import DataError, EmptyDataError, Fault
 from indistinct.tables.reading.declared_formats import SAMPLE, Reading
 from indistinct.tables.reading.dialects import QUOTE, USUAL, TextDialect, others_of
 from indistinct.tables.reading.header_rows import (
+    LAST_ROWS,
     LEAST_RECORDS,
     are_cells,
     first_row,
     further_headers,
     has_no_header,
     is_header_again,
+    said_totals,
     total_rows,
 )
 from indistinct.tables.reading.short_lines import has_short_lines
@@ -39,7 +41,6 @@ NAMED = re.compile(rb"sep=(.)\r*\n?", re.IGNORECASE)
 RULE = re.compile(r"[\s|:+=-]*-[\s|:+=-]*")  # between header and records of a table for people
 SAMPLE_ROWS = 400
 LINE = re.compile(r"\(lines? ([0-9]+)")  # in a message
-LAST_ROWS = 12  # that may be totals or remarks
 LINES = 5  # that are named
 BLANK_LINE = re.compile(rb"\n(?:\r|\t| {1,2})?\n")
 LEAST_SHARE = 0.9  # of the lines that have one number of cells
@@ -412,12 +413,7 @@ class _Finder:
         if last is None:
             last = total_rows(self._last_rows(), cells) if self.reading.suggests else 0
             if last:
-                english = "The last row is a total or a remark, and no record."
-                said = sentence("total", english)
-                if last > 1:
-                    english = "The last {count} rows are totals or remarks, and no records."
-                    said = sentence("totals", english, count=last)
-                self._say("skip_last", last, said)
+                self._say("skip_last", last, said_totals(last))
         return skipped, last
 
     def _last_rows(self) -> list[list[str]]:
