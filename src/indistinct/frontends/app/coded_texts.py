@@ -17,6 +17,7 @@ from indistinct.base.statements.number_texts import capitalized
 from indistinct.errors import Fault
 from indistinct.frontends.app.number_words import count, figure, listed, percent
 from indistinct.frontends.app.texts import ENGLISH, CatalogueText, catalogue, language, text
+from indistinct.tables.drafting import Doubt
 from indistinct.tables.findings import Finding
 
 # Parts that are sentences of the engine, and in English where the catalogue does not have them.
@@ -27,7 +28,7 @@ OF_THE_TABLE = frozenset({"column", "other", "year", "age", "word", "symbol", "s
 OF_A_COMMAND = re.compile(
     r"--\w|\bind\.|\[data\]|\bdata\.\w|\bcolumns\.|\b(?:unreadable|type|missing|quote|escape) = "
 )
-MOST_NAMES = 4  # columns that a finding names before it counts the others
+MOST_NAMES = 4  # columns that are named before the others are counted
 
 
 def finding_text(finding: Finding) -> Markup:
@@ -46,6 +47,14 @@ def finding_text(finding: Finding) -> Markup:
     name = f"finding.{finding.code}"
     message = coded(f"{name}.message", finding.message, parts, ending=".")
     return Markup("{} {}").format(message, coded(f"{name}.remedy", finding.remedy, parts))
+
+
+def columns_of(doubt: Doubt) -> str:
+    """Return the columns that a question is about, in short."""
+    first, *others = doubt.about
+    if len(others) < MOST_NAMES:
+        return listed(doubt.about)
+    return text("doubt.columns", first=first, last=others[-1], number=len(doubt.about))
 
 
 def fault_text(fault: Fault) -> Markup:
@@ -105,7 +114,7 @@ def coded(
     begins : whether nothing stands in front of it
     """
     found = catalogue().get(name)
-    words = {one: _part(one, value) for one, value in (parts or {}).items()}
+    words = {one: _part(one, value) for one, value in (parts or {}).items() if value is not None}
     said = escape(english) if found is None else escape(found).format(**words)
     said += "" if said.endswith(ending) else ending
     if begins and not (found or "").startswith("{"):

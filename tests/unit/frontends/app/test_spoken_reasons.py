@@ -113,6 +113,13 @@ def test_a_reason_keeps_figures_and_names(german):
     assert "im Mittel mit 2,3 von 9" in shown
 
 
+def test_what_a_sentence_has_no_hole_for_may_be_unknown(german):
+    said = sentence(
+        "fits", "{count} of {of} {format}.", count=3, of=4, format="dd/mm/yyyy", proof=None
+    )
+    assert spoken(said) == "3 von 4 Werten passen zu dd/mm/yyyy."
+
+
 def test_facts_within_a_sentence_are_said_in_german(german):
     why = sentence("both", "{first} and {second}", first=sentence("is-shaped", "shaped"),
                    second=sentence("owns", "owns {column}", column="<sex>"))  # fmt: skip

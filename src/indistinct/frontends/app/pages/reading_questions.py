@@ -8,14 +8,13 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 from indistinct.errors import Fault
-from indistinct.frontends.app.coded_texts import OF_A_COMMAND
-from indistinct.frontends.app.number_words import count, listed
+from indistinct.frontends.app.coded_texts import OF_A_COMMAND, columns_of
+from indistinct.frontends.app.number_words import count
 from indistinct.frontends.app.texts import catalogue, text
 from indistinct.tables.drafting import Doubt
 
 PLACE = re.compile(r'(?:data|columns)\.(?:"([^"]+)"|([^.]+))(?:\.\w+)*')
 SENTENCES = re.compile(r"(?<=[.!?]) (?=[A-Z0-9])")
-NAMED = 3  # columns that a question names
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +42,7 @@ def question_of(
 ) -> Question:
     """Return a question in the words of the page."""
     first, second = (_answer(doubt.kind, one.answer, one.settle) for one in doubt.candidates)
-    columns = list(doubt.about[:NAMED]) if len(doubt.about) <= NAMED else [doubt.columns]
-    words = {"column": listed(columns), "number": count(doubt.records), "word": _word(doubt)}
+    words = {"column": columns_of(doubt), "number": count(doubt.records), "word": _word(doubt)}
     name = f"asks.{doubt.kind}" if f"asks.{doubt.kind}" in catalogue() else "asks.other"
     return Question(number, text(name, **words), doubt.text, (first, second), examples)
 

@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from indistinct.errors import Fault, IndistinctError
-from indistinct.frontends.app.coded_texts import fault_text, spoken, spoken_sentences
+from indistinct.frontends.app.coded_texts import columns_of, fault_text, spoken, spoken_sentences
 from indistinct.frontends.app.edits import measurable, with_roles
 from indistinct.frontends.app.hidden_columns import hidden_in, shown_again, with_hidden
 from indistinct.frontends.app.number_words import listed, percent
@@ -252,7 +252,7 @@ def _questions(state: AppState, found: Inspection) -> Iterator[RoleQuestion]:
                 )
                 for each in one.candidates
             ]
-            yield RoleQuestion(number, one.columns, len(one.about), one.text, answers)
+            yield RoleQuestion(number, columns_of(one), len(one.about), one.text, answers)
 
 
 def _saved(state: AppState, given: SaidRoles, following: str) -> Response:
