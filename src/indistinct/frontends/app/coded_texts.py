@@ -138,6 +138,6 @@ def _part(name: str, value: Any) -> Markup:
     if not isinstance(value, str):
         return escape(listed(map(str, cast("Sequence[Any]", value))))
     word = None if name in OF_THE_TABLE else catalogue().get(f"part.{value}")
-    if word is None and name in IN_ENGLISH and language.get() != ENGLISH:
+    if word is None and name in IN_ENGLISH and " " in value and language.get() != ENGLISH:
         return Markup('<span lang="en">{}</span>').format(value)
     return escape(value if word is None else word)

@@ -218,7 +218,7 @@ class _Finder:
         """Return the text, written once more where its layout is not the usual one."""
         rows = self._sample(self.separator)
         remedy = "Check that this is the right file."
-        if not any(rows):
+        if not any(cell.strip() for row in rows for cell in row):
             raise EmptyDataError("the file is empty", remedy, code="empty-file")
         width = _commonest_width(rows)
         self.is_single = width == 1

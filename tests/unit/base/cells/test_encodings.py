@@ -104,6 +104,21 @@ def test_an_encoding_that_is_said_reads_spoilt_words_as_well():
         decoded("a.csv", content, "utf-8")
 
 
+def test_each_of_two_encodings_that_are_asked_for_reads_the_file():
+    """Half of the words are in the one, half in the other: whatever is answered leads on."""
+    lines = [f"{n};Köln\n".encode("utf-8" if n % 2 else "cp1252") for n in range(60)]
+    content = b"age;town\n" + b"".join(lines)
+    found = decoded("a.csv", content, None, asks=True).found
+    assert found is not None
+    assert {found.name, found.other} == {"utf-8", "cp1252"}
+    for encoding in (found.name, found.other):
+        read = decoded("a.csv", content, encoding)
+        assert (read.encoding, read.found) == (encoding, None)
+        assert read.text.decode().count("Köln") == 30
+    with pytest.raises(DataError, match="is not shift_jis"):
+        decoded("a.csv", content, "shift_jis")
+
+
 def test_two_encodings_that_read_alike_are_one():
     found = found_encoding(("Köln\n" * 20).encode("latin-1"))
     assert (found.name, found.is_sure) == ("cp1252", True)
