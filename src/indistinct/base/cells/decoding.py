@@ -70,7 +70,7 @@ def decoded(path: str, content: bytes, encoding: str | None, *, asks: bool = Fal
     except DataError:
         found = found_encoding(content)
         meant = [found.name] if found.other is None else [found.name, found.other]
-        if _codec(encoding) not in map(codecs.lookup, meant):
+        if _codec(encoding) not in [*map(_codec, meant)]:
             raise
         text = content.decode(encoding, "replace").encode(UTF_8)
         return DecodedText(without_mark(text), encoding, found if found.is_sure else None)

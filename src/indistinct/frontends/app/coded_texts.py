@@ -24,6 +24,7 @@ from indistinct.tables.findings import Finding
 IN_ENGLISH = frozenset({"why", "kind", "achieved", "bounds"})
 # Parts that are names or texts of the table, even if they are words of the engine as well.
 OF_THE_TABLE = frozenset({"column", "other", "year", "age", "word", "symbol", "separator"})
+AMOUNTS = frozenset({"mean", "asked", "left", "most"})  # numbers that are no shares
 # Words of a policy file, and options of the command: a page has a field or a button for each.
 OF_A_COMMAND = re.compile(
     r"--\w|\bind\.|\[data\]|\bdata\.\w|\bcolumns\.|\b(?:unreadable|type|missing|quote|escape) = "
@@ -131,8 +132,8 @@ def _part(name: str, value: Any) -> Markup:
     if isinstance(value, CodedText):
         (one,) = value.sentences
         return coded(f"reason.{one.code}", one.english, one.parts, begins=False)
-    if isinstance(value, float):
-        return escape(figure(round(value, 1)) if name == "mean" else percent(value))
+    if name in AMOUNTS or isinstance(value, float):
+        return escape(figure(float(value)) if name in AMOUNTS else percent(value))
     if isinstance(value, int):
         return escape(count(value))
     if not isinstance(value, str):

@@ -105,7 +105,7 @@ def test_a_reason_keeps_figures_and_names(german):
         sentence("refers-to-identifiers", "{held:,} {known:,} {column}", held=1234, known=2000,
                  column="numbers"),
         sentence("free-text", "{share:.0%}", share=0.823),
-        sentence("lists", "{mean:.1f} {count}", mean=2.34, count=9),
+        sentence("lists", "{mean:.1f} {count}", mean=2.3, count=9),
     )  # fmt: skip
     shown = spoken(said)
     assert "1.234 der 2.000 Werte stehen in „numbers“" in shown

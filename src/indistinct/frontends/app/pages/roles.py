@@ -92,13 +92,11 @@ class RoleQuestion:
     ----------
     number : among the questions of the table
     columns : whose roles an answer decides, in short
-    about : how many they are
     said : what is known, and what decides
     """
 
     number: int
     columns: str
-    about: int
     said: str
     answers: Sequence[RoleAnswer]
 
@@ -252,7 +250,7 @@ def _questions(state: AppState, found: Inspection) -> Iterator[RoleQuestion]:
                 )
                 for each in one.candidates
             ]
-            yield RoleQuestion(number, columns_of(one), len(one.about), one.text, answers)
+            yield RoleQuestion(number, columns_of(one), one.text, answers)
 
 
 def _saved(state: AppState, given: SaidRoles, following: str) -> Response:

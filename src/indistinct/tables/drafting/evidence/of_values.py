@@ -153,7 +153,7 @@ def _lists_of_items(column: CountedColumn) -> Witness | None:
         f"Its cells are lists{separator}, with {{mean:.1f}} of {{count:,}} items on average, and "
         "who knows two items of a person often finds the record.",
         separator=found.separator,
-        mean=found.mean,
+        mean=round(found.mean, 1),
         count=len(found.records),
     )
     if found.codes:
