@@ -22,6 +22,8 @@ from indistinct.tables.publish.fictitious_patients import sample
 
 PORT = 8123
 HARMLESS = ("insurance", "height_cm", "weight_kg", "admission_date")
+# What the page of related tables is sent beside the roles and keys of their columns.
+RELATED = {"people": "patients", "k": "2", "m": "1", "deleted": "60", "vanished": "10"}
 HOME = {"host": f"127.0.0.1:{PORT}", "sec-fetch-site": "same-origin"}
 
 
@@ -138,3 +140,17 @@ def signed(visitor, **words):
     asked = re.findall(r'name="confirmed" value="([^"]*)"', visitor.get("/release").text)
     said = {"approved_by": "the office", "approved_on": "", "reason": "a contract", **words}
     return visitor.post("/release", confirmed=list(map(unescape, asked)), **said)
+
+
+def related_form(visitor, **said):
+    """Return the form of related tables as a person sends it who decides on all roles."""
+    tables = visitor.app_state.jobs.results["related-tables"]
+    form = dict(RELATED)
+    for number, (name, one) in enumerate(tables["tables"].items()):
+        words = tables["words"]["tables"][name]
+        form[f"key-{number}"] = words.get("key", "")
+        for place, column in enumerate(one["columns"]):
+            role = words.get("columns", {}).get(column, {}).get("role", "identifier")
+            form[f"role-{number}-{place}"] = role.replace("undecided", "insensitive")
+            form[f"leads-{number}-{place}"] = words.get("references", {}).get(column, "")
+    return {**form, **said}

@@ -22,7 +22,8 @@ from itertools import pairwise
 
 import pytest
 
-from app_visits import patients, roles_of, signed, visiting
+from app_visits import patients, related_form, roles_of, signed, visiting
+from hospitals import hospital
 from indistinct.base.statements.statements import Statements, is_known
 from unreadable_files import unreadable
 
@@ -207,6 +208,9 @@ def walk(tmp_path, request):
     )
     titled = f"Visits of a ward\n\npatient_id;day;score;zq\n{rows}Total;;;\n"
     (tmp_path / "visits.csv").write_text(titled)
+    (tmp_path / "hospital").mkdir()
+    for name, frame in hospital(1, 40, 3).items():
+        frame.write_csv(tmp_path / "hospital" / f"{name}.csv")
     for name, content in unreadable().items():
         (tmp_path / name).write_bytes(content)
     with visiting(tmp_path) as visitor:
@@ -233,6 +237,46 @@ def hold_a_column_fine(state):
     next(quasi)["max_level"] = 0
     words["method"]["max_suppression"] = 0
     state.change(words, "", state.project.confirmed)
+
+
+def release_related_tables(walk):
+    """Look at the tables of a folder, confirm them, and release them."""
+    visitor = walk.visitor
+    visitor.post("/related/look", folder="hospital", profile="")
+    walk.wait("related tables are looked at", "/related")
+    refused = related_form(visitor, do="release", k="7", **{"leads-0-0": "", "leads-0-3": ""})
+    walk.read("related tables are refused", "/related", visitor.post("/related", **refused).text)
+    visitor.post("/related", **related_form(visitor, do="release"))
+    job = walk.wait("related tables are released", "/related")
+    assert job.state.value == "done", job.faults
+    assert "/related/1/events.csv" in visitor.get("/related").text
+
+
+def ask_a_question(walk):
+    """Declare the patients as a database, and ask for a price and for answers."""
+    visitor = walk.visitor
+    page = visitor.get("/questions?data=patients.csv").text
+    names = list(visitor.app_state.project.words["columns"])
+    setup = {"data": "patients.csv", "person": "name", "epsilon": "2"}
+    bounds = {f"low-{names.index('height_cm')}": "100", f"high-{names.index('height_cm')}": "220"}
+    values = {f"values-{names.index('sex')}": "female, male"}
+    walk.read("a table may be declared", "/questions", page)
+    wrong = visitor.post("/questions/declare", **setup, **bounds | {"low-0": "tall"})
+    walk.read("a declaration is refused", "/questions", wrong.text)
+    answer = visitor.post("/questions/declare", **setup, **bounds, **values)
+    file = "patients.questions.toml"
+    walk.look("declared", f"/questions?file={file}")
+    assert answer.status_code == 303
+    asked = "SELECT sex, AVG(height_cm) FROM patients GROUP BY sex"
+    for state, words in (
+        ("the price of a question", {"question": asked, "epsilon": "0.5", "price": "yes"}),
+        ("a question is answered", {"question": asked, "epsilon": "0.5"}),
+        ("a question is refused", {"question": "SELECT name FROM patients", "epsilon": "0.5"}),
+        ("a question costs too much", {"question": asked, "epsilon": "50"}),
+    ):
+        answered = visitor.post("/questions/ask", file=file, **words)
+        walk.read(state, "/questions", answered.text)
+        assert answered.status_code == (422 if "refused" in state or "much" in state else 200)
 
 
 def test_every_page_in_every_state(walk):
@@ -279,6 +323,8 @@ def test_every_page_in_every_state(walk):
     assert signed(visitor, approved_by="Abteilung 7").status_code < 400
     walk.wait("publish", "/release")
     walk.look("signed", *STEPS, *BESIDE)
+    release_related_tables(walk)
+    ask_a_question(walk)
     visitor.post("/graph/example")
     visitor.post("/graph", edges="friends.csv", model="k-degree", k="4")
     walk.wait("graph", "/graph")

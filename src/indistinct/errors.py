@@ -363,6 +363,16 @@ class BudgetExceededError(NoSolutionError):
         super().__init__(
             f"the question costs {asked / 10**9:.9g} of {unit}, but {left / 10**9:.9g} is left",
             f"{ways}; repeating an answered question is free.",
+            code="beyond-the-budget"
+            if self.most > 0
+            else "budget-renews"
+            if renews
+            else "budget-spent",
+            asked=f"{asked / 10**9:.9g}",
+            left=f"{left / 10**9:.9g}",
+            most=f"{self.most / 10**9:.9g}",
+            unit=unit,
+            renews=renews,
         )
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import indistinct as ind
-from app_visits import visiting
+from app_visits import RELATED as FORM, related_form as confirmed, visiting
 from hospitals import hospital
 
 
@@ -22,23 +22,6 @@ def start(tmp_path: Path) -> Path:
     for name, frame in hospital(1, 40, 3).items():
         frame.write_csv(tmp_path / "hospital" / f"{name}.csv")
     return tmp_path
-
-
-FORM: dict[str, str] = {"people": "patients", "k": "2", "m": "1", "deleted": "60", "vanished": "10"}
-
-
-def confirmed(visitor: Any, **said: str) -> dict[str, str]:
-    """Return the form of the page as a person sends it who decides on all roles."""
-    tables = visitor.app_state.jobs.results["related-tables"]
-    form = dict(FORM)
-    for number, (name, one) in enumerate(tables["tables"].items()):
-        words = tables["words"]["tables"][name]
-        form[f"key-{number}"] = words.get("key", "")
-        for place, column in enumerate(one["columns"]):
-            role = words.get("columns", {}).get(column, {}).get("role", "identifier")
-            form[f"role-{number}-{place}"] = role.replace("undecided", "insensitive")
-            form[f"leads-{number}-{place}"] = words.get("references", {}).get(column, "")
-    return {**form, **said}
 
 
 def looked(visitor: Any) -> str:

@@ -69,10 +69,11 @@ def decoded(path: str, content: bytes, encoding: str | None, *, asks: bool = Fal
         return _strictly(path, content, encoding)
     except DataError:
         found = found_encoding(content)
-        if not found.is_sure or codecs.lookup(found.name) != _codec(encoding):
+        meant = [found.name] if found.other is None else [found.name, found.other]
+        if _codec(encoding) not in [*map(_codec, meant)]:
             raise
-        text = content.decode(found.name, "replace").encode(UTF_8)
-        return DecodedText(without_mark(text), encoding, found)
+        text = content.decode(encoding, "replace").encode(UTF_8)
+        return DecodedText(without_mark(text), encoding, found if found.is_sure else None)
 
 
 def _codec(encoding: str) -> codecs.CodecInfo | None:

@@ -64,7 +64,7 @@ NEXT_LANGUAGE = 0.75  # one of another language, as names of places and people a
 BESIDE_A_SIGN, WEIGHT_BESIDE = 0.8, 0.25  # a word of ASCII with a quotation mark or the like
 WHOLE, PART, PARTS = 64 << 20, 1 << 20, 64  # bytes that are weighed
 MOST_WORDS = 20_000  # different ones that are weighed
-NAMED = 3  # lines of spoilt words that are named
+NAMED, LOOKED_AT = 3, 12  # lines of spoilt words that are named, of the first of these words
 UNKNOWN = "\ufffd"
 
 LETTERS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'-")
@@ -97,7 +97,7 @@ class FoundEncoding:
     other : the best of those that read the words differently, where it is not sure
     words : beyond ASCII, by which they are told apart
     spoilt : of these, the words that have no meaning in it
-    lines : where the first of them stand, from 1
+    lines, has_more_lines : where the first of them stand, from 1; whether others stand elsewhere
     """
 
     name: str
@@ -105,6 +105,7 @@ class FoundEncoding:
     words: int = 0
     spoilt: int = 0
     lines: tuple[int, ...] = ()
+    has_more_lines: bool = False
 
     @property
     def is_sure(self) -> bool:
@@ -166,13 +167,15 @@ def found_encoding(content: bytes) -> FoundEncoding:
         other = other or next(iter(others), None)
     sure = n_words >= FEWEST and best.value >= LEAST and _is_clear(best, other, counts)
     spoilt = sum(counts[place] for place in best.spoilt)
-    lines = sorted(_line_of(content, words[place]) for place in sorted(best.spoilt)[:NAMED])
+    places = sorted(best.spoilt)[:LOOKED_AT]
+    lines = sorted({_line_of(content, words[place]) for place in places})
     return FoundEncoding(
         best.name,
         None if sure or other is None else other.name,
         n_words,
         spoilt if best.value >= LEAST else 0,
-        tuple(lines),
+        tuple(lines[:NAMED]),
+        has_more_lines=len(lines) > NAMED or len(best.spoilt) > LOOKED_AT,
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from indistinct.frontends.app.coded_texts import coded, finding_text
+from indistinct.frontends.app.coded_texts import coded, columns_of, finding_text
 from indistinct.frontends.app.state import AppState, settled
 from indistinct.frontends.app.texts import text
 from indistinct.frontends.report.promises import without_promise
@@ -75,9 +75,8 @@ def open_doubts(state: AppState) -> list[ConfirmationItem]:
 def _of_doubt(doubt: Doubt) -> ConfirmationItem:
     """Return an open question as the pages show it."""
     sentence = coded(f"doubt.{doubt.kind}", f"{doubt.text} {doubt.answers}")
-    return ConfirmationItem(
-        f"doubt: {doubt.columns}", Markup("{}: {}").format(doubt.columns, sentence)
-    )
+    key = f"doubt: {doubt.columns}"
+    return ConfirmationItem(key, Markup("{}: {}").format(columns_of(doubt), sentence))
 
 
 def keys_of(open_columns: Sequence[ConfirmationItem], ranks: Sequence[Rank]) -> Iterator[str]:

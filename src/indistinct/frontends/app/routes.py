@@ -94,7 +94,7 @@ PRESSED: dict[str, PageHandler] = {
     "/data/sample": data.open_sample,
     "/data/close": opening.close,
     "/search": search.start_search,
-    "/search/back": search.take_back,
+    "/search/back": history.take_back,
     "/search/trial": search.start_trial,
     "/explore/around": explore.start_around,
     "/explore/shape": explore.start_shape,

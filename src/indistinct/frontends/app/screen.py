@@ -12,8 +12,7 @@ from starlette.responses import HTMLResponse
 
 from indistinct.base.statements.number_texts import capitalized
 from indistinct.errors import Fault
-from indistinct.frontends.app.coded_texts import fault_text
-from indistinct.frontends.app.engine_sentences import in_language
+from indistinct.frontends.app.coded_texts import fault_text, spoken
 from indistinct.frontends.app.job_messages import sentence
 from indistinct.frontends.app.number_words import FILTERS, chance, figure, percent
 from indistinct.frontends.app.project import PEOPLE
@@ -55,7 +54,7 @@ def templates() -> Environment:
     )
     # Typed loosely by Jinja.
     filters: dict[str, Any] = environment.filters
-    filters |= {**FILTERS, "stage": _stage, "spoken": in_language, "fault_text": fault_text}
+    filters |= {**FILTERS, "stage": _stage, "spoken": spoken, "fault_text": fault_text}
     filters["buttons"] = buttons_of
     shared: dict[str, Any] = environment.globals
     shared["t"] = text

@@ -8,9 +8,9 @@ from concurrent.futures import Future, wait
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from indistinct.errors import Fault, UsageError
+from indistinct.errors import Fault, PolicyError, UsageError
 from indistinct.frontends.app.declared import SaidReading
-from indistinct.frontends.app.edits import without_nothing
+from indistinct.frontends.app.edits import undecided, without_nothing
 from indistinct.frontends.app.folder import StartFolder
 from indistinct.frontends.app.jobs import Jobs
 from indistinct.frontends.app.project import Project, checked
@@ -22,6 +22,8 @@ from indistinct.tables.drafting import Doubt
 
 # What takes longer is shown by a later page, which the first one asks for by itself.
 PATIENCE_SECONDS = 0.25
+# What every policy needs, and a draft may not have before somebody said all roles.
+UNFINISHED = frozenset({"no-quasi-identifier", "no-model"})
 Found = TypeVar("Found")
 
 
@@ -121,12 +123,16 @@ class AppState:
         Raises
         ------
         PolicyError
-            when they contradict each other; nothing is then changed
+            when they contradict each other, or lack what they had; nothing is then changed
         UsageError
             when they name a file outside the start folder
         """
         project = self.opened()
-        checked(self.start, project.folder, words)
+        try:
+            checked(self.start, project.folder, words)
+        except PolicyError as error:
+            if not _is_only_unfinished(error, words, project):
+                raise
         with self.lock:
             # As they were said: a default that changes later must not change an old policy.
             project.change(without_nothing(words), confirmed, what)
@@ -197,3 +203,17 @@ def settled(future: Future[Found], seconds: float | None = None) -> Found | None
 def wait_a_moment(measured: Sequence[Future[Any]], seconds: float | None = None) -> None:
     """Wait for all of them at once; those that take longer go on."""
     wait(measured, PATIENCE_SECONDS if seconds is None else seconds)
+
+
+def _is_only_unfinished(error: PolicyError, words: Mapping[str, Any], project: Project) -> bool:
+    """Return whether a policy lacks what it lacked before, and roles are still to be said."""
+    if any(fault.code not in UNFINISHED for fault in error.faults):
+        return False
+    try:
+        project.policy()
+    except PolicyError:
+        before, after = (
+            [one["role"] for one in said["columns"].values()] for said in (project.words, words)
+        )
+        return bool(undecided(words)) or before == after
+    return False

@@ -157,7 +157,11 @@ class TableProfiles:
 
         def look() -> Mapping[str, Mapping[str, int]]:
             given = reading.given()
-            plain = replace(given.reading, missing=(), own_missing={}, unreadable={})
+            # The words themselves are no numbers and no dates, so that no cell is held to be one.
+            texts = dict.fromkeys(given.reading.texts, "text")
+            plain = replace(
+                given.reading, missing=(), own_missing={}, unreadable={}, formats={}, types=texts
+            )
             return replace(given, reading=plain).read(path.read).cells_of(given.reading.words)
 
         return self._once("missing", path, reading, (), look)

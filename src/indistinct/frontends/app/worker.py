@@ -15,10 +15,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from indistinct.base.coded_text import Sentence, sentences_of
 from indistinct.base.extras import missing
 from indistinct.base.files.writing import atomic
 from indistinct.base.panics import kind_and_place, panics_as
-from indistinct.base.stages import code_of, parts_of
 from indistinct.errors import Fault, IndistinctError
 from indistinct.frontends.app.jobs import FAULTS, PROGRESS, RESULT
 
@@ -123,15 +123,15 @@ class _ProgressWriter:
 
     def __call__(self, share: float, message: str) -> None:
         """Write the share that is done, and a message."""
-        now, stage = time.monotonic(), code_of(message)
+        told = stage_of(message)
+        now, stage = time.monotonic(), told.code
         self.share = min(max(share, 0.0), 1.0)
         if stage != self.stage or now - self.last >= TELL_EVERY_SECONDS:
             self.last, self.stage = now, stage
-            self._write({"message": message, "code": stage, "parts": self._parts(message)})
+            self._write({"message": message, "code": stage, "parts": self._parts(told.parts)})
 
-    def _parts(self, message: str) -> dict[str, Any]:
+    def _parts(self, parts: dict[str, Any]) -> dict[str, Any]:
         """Return the figures of what is told; of the best release, the best that were told."""
-        parts = parts_of(message)
         if "best" not in parts:
             return parts
         measure, least, bound = parts["measure"], parts["best"], parts["bound"]
@@ -145,6 +145,12 @@ class _ProgressWriter:
     def _write(self, told: Mapping[str, Any]) -> None:
         """Write what is told."""
         _write(self.path, {"share": self.share, **told})
+
+
+def stage_of(message: str) -> Sentence:
+    """Return what is told; a text without a code is its own, in one word."""
+    plain = Sentence(message, message.replace(" ", "_"))
+    return next((one for one in sentences_of(message) if one.code), plain)
 
 
 def _be_modest() -> None:

@@ -11,6 +11,7 @@ from typing import Any, final
 import tomli_w
 
 from indistinct.base.brief import Confidential, short_repr
+from indistinct.base.coded_text import sentence
 from indistinct.related.publish.by_profile import ProfileWords
 from indistinct.related.publish.draft_trial import TriedPromise, tried_promises
 from indistinct.related.publish.link_sentences import (
@@ -331,7 +332,9 @@ def _agreed(
 def _of_keys(name: str, links: SuggestedLinks) -> dict[str, RoleElsewhere]:
     """Return the role of columns that hold keys, and are no references: they are identifiers."""
     return {
-        column: RoleElsewhere(Role.IDENTIFIER, f"Its values are keys of {table}.")
+        column: RoleElsewhere(
+            Role.IDENTIFIER, sentence("keys-of", "Its values are keys of {column}.", column=table)
+        )
         for column, table in links.further.get(name, {}).items()
     }
 
@@ -339,7 +342,12 @@ def _of_keys(name: str, links: SuggestedLinks) -> dict[str, RoleElsewhere]:
 def _named_as_keys(found: Inspection, keys: Mapping[str, str]) -> dict[str, RoleElsewhere]:
     """Return the role of columns with the name of a key: they are identifiers."""
     return {
-        one.name: RoleElsewhere(Role.IDENTIFIER, f"It has the name of the key of {keys[one.name]}.")
+        one.name: RoleElsewhere(
+            Role.IDENTIFIER,
+            sentence(
+                "named-as-key", "It has the name of the key of {column}.", column=keys[one.name]
+            ),
+        )
         for one in found.columns
         if one.name in keys
     }

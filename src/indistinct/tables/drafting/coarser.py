@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from indistinct.base.coded_text import joined, sentence
 from indistinct.base.hierarchy import ROOT
 from indistinct.tables.core.schema import Role
 from indistinct.tables.drafting.counted_column import CountedColumn
@@ -86,8 +87,12 @@ def finest_evidence(columns: Sequence[CountedColumn], name: str) -> CountedColum
 
 def as_level(suggestion: Suggestion, finer: str) -> Suggestion:
     """Return that a column is the level above another one, and stays in the release."""
-    said = f'{suggestion.reason} It is the level above "{finer}", each value of which lies in one.'
-    return replace(suggestion, reason=said)
+    said = sentence(
+        "level-above",
+        'It is the level above "{column}", each value of which lies in one.',
+        column=finer,
+    )
+    return replace(suggestion, reason=joined(suggestion.reason, said))
 
 
 def drawn_by(column: CountedColumn, levels: Sequence[CoarserColumn]) -> DraftedHierarchy:

@@ -157,9 +157,10 @@ def _are_items(cells: Sequence[str], found: ItemSets) -> bool:
 
 def _are_numbers(cells: Sequence[str], found: ItemSets) -> bool:
     """Return whether cells are numbers with a comma, or two numbers such as a ratio."""
-    if not all(item.isdecimal() for item in found.items):
+    several = [cell for cell in cells if found.separator in cell]
+    if not all(item.isdecimal() for cell in several for item in _parts(cell, found.separator)):
         return False
-    most = max(cell.count(found.separator) for cell in cells)
+    most = max(cell.count(found.separator) for cell in several)
     return most < 2 or all(THOUSANDS.fullmatch(cell) for cell in cells if "," in cell)  # noqa: PLR2004 - two separators, three numbers
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from indistinct.base.coded_text import sentence
 from indistinct.tables.core.schema import Role
 from indistinct.tables.drafting.counted_column import CountedColumn
 from indistinct.tables.drafting.evidence.calculus import Agreement
@@ -162,7 +163,7 @@ def _of_policy(name: str, said: SaidByPolicy) -> Suggestion | None:
         role, reason = said.roles[name]
         return Suggestion(role, "high", reason, agreement=Agreement.SAID)
     if said.person == name:
-        reason = "the policy counts its people"
+        reason = sentence("counts-people", "the policy counts its people")
         return Suggestion(Role.IDENTIFIER, "high", reason, agreement=Agreement.SAID)
     return None
 
@@ -204,7 +205,7 @@ def _with_answer(suggestion: Suggestion, role: str | None) -> Suggestion:
     return Suggestion(
         Role(role),
         "high",
-        "Said with --settle.",
+        sentence("settled", "Said with --settle."),
         rank,
         next(iter(kinds), suggestion.kind),
         agreement=Agreement.SAID,

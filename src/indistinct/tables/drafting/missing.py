@@ -16,6 +16,7 @@ from indistinct.base.cells.missing_words import (
     WORDS,
     MissingWords,
 )
+from indistinct.base.coded_text import CodedText, joined, sentence
 from indistinct.tables.drafting.counted_column import CountedColumn
 from indistinct.tables.drafting.countries import ALPHA_2, is_country
 from indistinct.tables.reading.date_formats import is_like_a_date
@@ -146,12 +147,17 @@ def _words(
                 found.setdefault(text, []).append(column.name)
             else:
                 records = int(column.counts[place])
-                said = f"{is_one} {records / column.known:.0%} of the known values are this word."
+                share = sentence(
+                    "word-share",
+                    "{share:.0%} of the known values are this word.",
+                    share=records / column.known,
+                )
+                said = joined(is_one, share)
                 asked.append(DoubtfulWord(text, (column.name,), said, records))
     return found, asked
 
 
-def _is_missing(column: CountedColumn, place: int, word: str) -> bool | str:
+def _is_missing(column: CountedColumn, place: int, word: str) -> bool | CodedText:
     """Return whether a word stands for a missing value; a sentence where that is doubtful."""
     # The first letter first: a column of names has as many values as the table has records.
     if word.startswith("-") and _is_number(word) and float(word) in NEGATIVE:
@@ -160,11 +166,19 @@ def _is_missing(column: CountedColumn, place: int, word: str) -> bool | str:
         return False
     share = int(column.counts[place]) / column.known
     if word == "na" and _are_countries(column):
-        return f'The other values of {column.name} are codes of countries, and "NA" is Namibia.'
+        return sentence(
+            "namibia",
+            'The other values of {column} are codes of countries, and "NA" is Namibia.',
+            column=column.name,
+        )
     if word in MACHINES or (word in ANSWERS and share <= RARE) or _are_measured(column):
         return True
     is_frequent = word in ANSWERS or bool(word in DOUBTFUL and share >= MOSTLY)
-    said = f"A frequent answer of {column.name} can be an answer or a missing value."
+    said = sentence(
+        "frequent-answer",
+        "A frequent answer of {column} can be an answer or a missing value.",
+        column=column.name,
+    )
     return is_frequent and said
 
 
@@ -226,9 +240,12 @@ def _codes(columns: Sequence[CountedColumn], asked: list[DoubtfulWord]) -> dict[
             if column.is_nearly_unique and records < MOST_OFTEN:
                 continue
             if records >= OFTEN * column.known or _is_of_a_scale(column, code):
-                said = (
-                    f"{records / column.known:.0%} of the known values of {column.name} are this "
-                    "number, which can be an answer or a missing value."
+                said = sentence(
+                    "number-share",
+                    "{share:.0%} of the known values of {column} are this number, which can be an "
+                    "answer or a missing value.",
+                    share=records / column.known,
+                    column=column.name,
                 )
                 asked.append(DoubtfulWord(f"{code}", (column.name,), said, records))
                 continue

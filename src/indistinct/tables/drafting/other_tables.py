@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from indistinct.base.coded_text import sentence
 from indistinct.tables.core.schema import Role
 
 LEAST_SHARED = 0.5  # of the values, so that two columns of one name are the same
@@ -71,7 +72,12 @@ def _same(name: str, own: ColumnElsewhere, table: str, columns: Columns) -> Iter
         if is_same and theirs.role is not Role.UNDECIDED:
             yield RoleElsewhere(
                 theirs.role,
-                f'The table "{table}" has the same column, which is {theirs.role} there.',
+                sentence(
+                    "same-elsewhere",
+                    'The table "{column}" has the same column, which is {role} there.',
+                    column=table,
+                    role=theirs.role.value,
+                ),
             )
 
 
@@ -88,8 +94,15 @@ def _listed(own: ColumnElsewhere, table: str, columns: Columns) -> Iterator[Role
     }
     if len({role for role, _ in meant}) == 1:
         role, name = min(meant)
-        reason = f'The table "{table}" lists its codes; "{name}" says there what they mean.'
-        yield RoleElsewhere(role, f"{reason} It is {role}.")
+        said = sentence(
+            "listed-elsewhere",
+            'The table "{column}" lists its codes; "{other}" says there what they mean. It is '
+            "{role}.",
+            column=table,
+            other=name,
+            role=role.value,
+        )
+        yield RoleElsewhere(role, said)
 
 
 def _plain(name: str) -> str:

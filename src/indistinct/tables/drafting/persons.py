@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 
 import numpy as np
 
 from indistinct.base.arrays import Ints
+from indistinct.base.coded_text import CodedText, sentence
 from indistinct.tables.core.schema import Role
 from indistinct.tables.drafting.counted_column import CountedColumn
 from indistinct.tables.drafting.evidence.calculus import WHOLE_NAMES, Agreement
@@ -82,7 +84,9 @@ def persons_of(judged: Sequence[JudgedColumn], joint: Joint, settle: str | None)
 def with_persons(judged: Sequence[JudgedColumn], persons: FoundPersons) -> list[JudgedColumn]:
     """Return the columns, that of the persons left out where nothing else decided its role."""
     names = {persons.chosen, *(name for one in persons.asked for name in one.about)}
-    said = "Its values repeat, and number people, each of whom has several records."
+    said = sentence(
+        "numbers-people", "Its values repeat, and number people, each of whom has several records."
+    )
     sure = "high" if persons.is_certain else "medium"
     found = Suggestion(Role.IDENTIFIER, sure, said, 2, agreement=Agreement.NEIGHBORS)
     return [
@@ -190,19 +194,22 @@ def _asked(one: JudgedColumn, *, named: bool, owned: str) -> Doubt:
     """Ask whether each value of a column is one person."""
     column = one.evidence
     repeated = int(column.counts[column.counts > 1].sum())
-    why = list(_why(column, named=named, owned=owned))
-    text = (
-        f"{repeated:,} of {column.known:,} records share their value with another one: "
-        f"{' and '.join(why)}. If each value is one person, sizes have to count people."
+    why = reduce(_both, _why(column, named=named, owned=owned))
+    text = sentence(
+        "repeats",
+        "{count:,} of {of:,} records share their value with another one: {why}. If each value is "
+        "one person, sizes have to count people.",
+        count=repeated,
+        of=column.known,
+        why=why,
     )
-    facts = (("repeats", text),)
     return Doubt(
         (column.name,),
         "person",
         GIVEN_AWAY,
         text,
         (
-            ShownAnswer(column.name, facts, settle={"data.person": column.name}),
+            ShownAnswer(column.name, (text,), settle={"data.person": column.name}),
             ShownAnswer("records"),
         ),
         meanwhile="records are counted",
@@ -211,11 +218,16 @@ def _asked(one: JudgedColumn, *, named: bool, owned: str) -> Doubt:
     )
 
 
-def _why(column: CountedColumn, *, named: bool, owned: str) -> Iterator[str]:
+def _why(column: CountedColumn, *, named: bool, owned: str) -> Iterator[CodedText]:
     """Yield what speaks for people."""
     if named:
-        yield f'"{column.name}" is named as a number'
+        yield sentence("is-named", '"{column}" is named as a number', column=column.name)
     if is_shaped(column):
-        yield "its values are shaped as numbers of people"
+        yield sentence("is-shaped", "its values are shaped as numbers of people")
     if owned:
-        yield f'each has one value of "{owned}"'
+        yield sentence("owns", 'each has one value of "{column}"', column=owned)
+
+
+def _both(first: CodedText, second: CodedText) -> CodedText:
+    """Join two facts."""
+    return sentence("both", "{first} and {second}", first=first, second=second)

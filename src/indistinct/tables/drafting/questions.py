@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from indistinct.base.coded_text import CodedText, joined, sentence
 from indistinct.errors import ParameterError
 from indistinct.tables.core.schema import Role
 from indistinct.tables.drafting.counted_column import CountedColumn
@@ -46,19 +47,19 @@ class ShownAnswer:
     Parameters
     ----------
     answer : a role, a column of persons, or ``value`` and ``missing`` of a word
-    for_, against : the facts, each as its code and its sentence; no value of a record
+    for_, against : the facts, each a sentence; no value of a record
     settle : words of the policy that say it
     """
 
     answer: str
-    for_: tuple[tuple[str, str], ...] = ()
-    against: tuple[tuple[str, str], ...] = ()
+    for_: tuple[CodedText, ...] = ()
+    against: tuple[CodedText, ...] = ()
     settle: Mapping[str, object] = field(default_factory=dict[str, object])
 
     def document(self) -> dict[str, Any]:
         """Return it as JSON has it."""
         facts = {
-            word: [{"code": code, "text": text} for code, text in some]
+            word: [{"code": text.sentences[0].code, "text": text} for text in some]
             for word, some in (("for", self.for_), ("against", self.against))
         }
         return {"answer": self.answer, **facts, "settle": dict(self.settle)}
@@ -269,8 +270,13 @@ def _said(group: Sequence[JudgedColumn]) -> str:
     first, second = group[0].suggestion.answers
     is_unknown = all(one.suggestion.reason.startswith(NOTHING_KNOWN) for one in group)
     what = "of which nothing is known" if is_unknown else "whose names and values say too little"
-    decides = what_decides(first, second)
-    return f"{len(group)} columns of {type_of(group[0])} {what}. {decides}"
+    said = sentence(
+        "unknown-columns" if is_unknown else "vague-columns",
+        f"{{count}} columns of {{cells}} {what}.",
+        count=len(group),
+        cells=type_of(group[0]),
+    )
+    return joined(said, what_decides(first, second))
 
 
 def _answer(candidate: Candidate, names: Sequence[str]) -> ShownAnswer:
@@ -280,9 +286,9 @@ def _answer(candidate: Candidate, names: Sequence[str]) -> ShownAnswer:
     return ShownAnswer(role, _facts(candidate.for_), _facts(candidate.against), settle)
 
 
-def _facts(witnesses: Sequence[Witness]) -> tuple[tuple[str, str], ...]:
-    """Return facts as their codes and sentences."""
-    return tuple((one.code, one.text) for one in witnesses)
+def _facts(witnesses: Sequence[Witness]) -> tuple[CodedText, ...]:
+    """Return facts in sentences."""
+    return tuple(one.text for one in witnesses)
 
 
 def _about_reading(one: ReadingDoubt) -> Doubt:
@@ -308,9 +314,11 @@ def _about_days(judged: Sequence[JudgedColumn]) -> Iterator[Doubt]:
         kinds = {one.suggestion.kind, *(match.meaning.kind for match in column.matches)}
         if DATE not in kinds or not are_days(column) or is_given:
             continue
-        text = (
-            f"The name says that these are dates, and all {column.known:,} values are whole "
-            "numbers that a spreadsheet writes for days of 1905 to 2050."
+        text = sentence(
+            "days",
+            "The name says that these are dates, and all {count:,} values are whole numbers that a "
+            "spreadsheet writes for days of 1905 to 2050.",
+            count=column.known,
         )
         settle = {f"columns.{column.name}.format": DAYS}
         yield Doubt(
@@ -337,8 +345,12 @@ def are_days(column: CountedColumn) -> bool:
 
 
 def _about_words(words: MissingValues) -> Iterator[Doubt]:
-    """Ask whether words are values or missing."""
+    """Ask whether words are values or missing, once for several columns of one stem."""
+    alike: dict[tuple[str, tuple[str, ...]], list[DoubtfulWord]] = {}
     for one in words.doubts:
+        stems = tuple(RUNNING.sub("", name) for name in one.missing_in)
+        alike.setdefault((one.word, stems), []).append(one)
+    for one in _once(alike.values()):
         yield Doubt(
             one.missing_in,
             MISSING,
@@ -351,6 +363,22 @@ def _about_words(words: MissingValues) -> Iterator[Doubt]:
             meanwhile="a value",
             records=one.records,
         )
+
+
+def _once(groups: Iterable[Sequence[DoubtfulWord]]) -> Iterator[DoubtfulWord]:
+    """Yield one word for the columns of a block, and each word of few columns alone."""
+    for some in groups:
+        if len(some) < SEVERAL:
+            yield from some
+            continue
+        said = sentence(
+            "word-of-columns",
+            "{count} columns have the same word or number as a frequent cell, which can be an "
+            "answer or a missing value.",
+            count=len(some),
+        )
+        names = tuple(name for one in some for name in one.missing_in)
+        yield DoubtfulWord(some[0].word, names, said, sum(one.records for one in some))
 
 
 def _with_word(one: DoubtfulWord, words: MissingValues, more: Sequence[str]) -> dict[str, object]:
@@ -373,7 +401,11 @@ def _at_most(doubts: Sequence[Doubt]) -> Iterator[Doubt]:
     yield replace(
         last[0],
         about=names,
-        text=f"The other {len(names)} columns stay out until you say what they are.",
+        text=sentence(
+            "other-columns",
+            "The other {count} columns stay out until you say what they are.",
+            count=len(names),
+        ),
         candidates=(_for_all(first, names), _for_all(second, names)),
         records=sum(one.records for one in last),
         of=sum(one.of for one in last),

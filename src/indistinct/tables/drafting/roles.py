@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from indistinct.base.coded_text import CodedText, joined, sentence
 from indistinct.tables.core.schema import Role
 from indistinct.tables.drafting.counted_column import CountedColumn
 from indistinct.tables.drafting.evidence.calculus import (
@@ -41,7 +42,7 @@ class Suggestion:
     ----------
     role : suggested; ``undecided`` where the facts do not decide
     confidence : ``low`` for undecided columns only
-    reason : a sentence, without any value of a record
+    reason : in sentences, without any value of a record
     rank : how commonly others know it, or how much harm its disclosure does; 1 to 3
     kind : what its values are: ``number``, ``nominal``, ``date``, ``place``, ``set``, or empty
     is_minor : whether eight other quasi-identifiers are more commonly known
@@ -66,7 +67,8 @@ class Suggestion:
         return tuple(one.answer for one in self.candidates)
 
 
-NOTHING_KNOWN = "Neither its name nor its values say what it is."
+NOTHING_KNOWN = sentence("nothing-known", "Neither its name nor its values say what it is.")
+STRICTER = sentence("stricter", "It is taken for what others may know, the stricter of two.")
 # What each role asks of a column, as the end of a sentence.
 ASKS = {
     Role.IDENTIFIER: "it leads to one person",
@@ -137,30 +139,37 @@ def _asked(column: CountedColumn, decision: Decision, *, in_health: bool) -> Sug
     is_stricter = {first.answer, second.answer} == {Role.QUASI_IDENTIFIER, Role.INSENSITIVE}
     is_known = any(one.answer is Role.INSENSITIVE and one.for_ for one in shown)
     if is_stricter and not is_known and len(column.name) > 1:
-        said = f"{_what_speaks(shown)} It is taken for what others may know, the stricter of two."
+        said = joined(_what_speaks(shown), STRICTER)
         return Suggestion(Role.QUASI_IDENTIFIER, "medium", said, agreement=Agreement.STRICTER)
-    said = f"{_what_speaks(shown)} {what_decides(first.answer, second.answer)}"
+    said = joined(_what_speaks(shown), what_decides(first.answer, second.answer))
     return Suggestion(Role.UNDECIDED, "low", said, candidates=shown)
 
 
 def asked_between(reason: str, first: Role, second: Role) -> Suggestion:
     """Ask between two roles, for a reason that no witness has."""
     shown = (Candidate(first), Candidate(second))
-    said = f"{reason} {what_decides(first, second)}"
+    said = joined(reason, what_decides(first, second))
     return Suggestion(Role.UNDECIDED, "low", said, candidates=shown, is_apart=True)
 
 
-def what_decides(first: Role, second: Role) -> str:
+def what_decides(first: Role, second: Role) -> CodedText:
     """Return what decides between two roles."""
-    return f"It is {first.value} if {ASKS[first]}, and {second.value} if {ASKS[second]}."
+    return sentence(
+        "decides",
+        "It is {first} if {first_asks}, and {second} if {second_asks}.",
+        first=first.value,
+        first_asks=ASKS[first],
+        second=second.value,
+        second_asks=ASKS[second],
+    )
 
 
-def _what_speaks(shown: tuple[Candidate, ...]) -> str:
+def _what_speaks(shown: tuple[Candidate, ...]) -> CodedText:
     """Return the strongest facts for and against the answers, in a sentence or two."""
     best = [one.best for one in shown if one.best is not None]
     against = [fact for one in shown for fact in one.against]
     said = dict.fromkeys([*(one.text for one in best), *(one.text for one in against)])
-    return " ".join(list(said)[:2]) or NOTHING_KNOWN
+    return joined(*list(said)[:2]) if said else NOTHING_KNOWN
 
 
 def by_type(column: CountedColumn, *, in_health: bool = False) -> tuple[Role, Role]:

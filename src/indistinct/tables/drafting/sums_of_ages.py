@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from indistinct.base.arrays import Floats
+from indistinct.base.coded_text import CodedText, sentence
 from indistinct.tables.core.schema import Role
 from indistinct.tables.drafting.counted_column import CountedColumn
 from indistinct.tables.drafting.evidence.of_names import AGES, NameOfColumn
@@ -21,7 +22,7 @@ BIRTH = "a date of birth"
 
 def sums_of_ages(
     columns: Sequence[CountedColumn], found: Sequence[Suggestion], joint: Joint
-) -> Iterator[tuple[int, str]]:
+) -> Iterator[tuple[int, CodedText]]:
     """Yield the places of undecided ages and years that a year of birth follows from.
 
     Parameters
@@ -41,10 +42,15 @@ def sums_of_ages(
                 some = [columns[place] for place in (birth, year, age)]
                 n_right, n_all = _counted(some, joint)
                 if n_all and n_right >= NEARLY_ALL * n_all:
-                    said = (
-                        f'"{some[0].name}" is "{some[1].name}" less "{some[2].name}" in '
-                        f"{n_right:,} of {n_all:,} records, so that whoever knows one of them "
-                        "knows more."
+                    said = sentence(
+                        "sum-of-ages",
+                        '"{column}" is "{year}" less "{age}" in {count:,} of {of:,} records, so '
+                        "that whoever knows one of them knows more.",
+                        column=some[0].name,
+                        year=some[1].name,
+                        age=some[2].name,
+                        count=n_right,
+                        of=n_all,
                     )
                     yield age, said
                     if is_open[year]:

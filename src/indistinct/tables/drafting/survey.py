@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from indistinct.base.coded_text import sentence
 from indistinct.tables.core.schema import Role
 from indistinct.tables.drafting.counted_column import CountedColumn
 from indistinct.tables.drafting.evidence.calculus import Candidate
@@ -37,8 +38,11 @@ DESIGN = frozenset(
 WEIGHT = Suggestion(
     Role.UNDECIDED,
     "low",
-    "It is the survey weight, and is drafted as data.weight. Leave it out of the release (role "
-    "identifier), or release it (role insensitive): exact weights can single records out.",
+    sentence(
+        "weight",
+        "It is the survey weight, and is drafted as data.weight. Leave it out of the release (role "
+        "identifier), or release it (role insensitive): exact weights can single records out.",
+    ),
     candidates=(Candidate(Role.IDENTIFIER), Candidate(Role.INSENSITIVE)),
     is_apart=True,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from indistinct.base.coded_text import sentence
 from indistinct.tables.core.schema import Role
 from indistinct.tables.drafting.counted_column import CountedColumn
 from indistinct.tables.drafting.evidence.calculus import Agreement, decide
@@ -59,9 +60,14 @@ def suggest_all(columns: Sequence[CountedColumn], joint: Joint) -> list[Suggesti
 def _with_units(number: CountedColumn, unit: CountedColumn) -> Suggestion:
     """Ask about numbers of which the units differ from record to record."""
     counts = sorted((int(n) for n in unit.counts), reverse=True)
-    said = (
-        f'"{unit.name}" has {len(counts)} units ({" and ".join(f"{n:,}" for n in counts[:2])} '
-        f"records), so that equal numbers of {number.name} mean different things. Write one unit "
-        "into the file."
+    said = sentence(
+        "units",
+        '"{other}" has {count} units ({first:,} and {second:,} records), so that equal numbers of '
+        "{column} mean different things. Write one unit into the file.",
+        other=unit.name,
+        count=len(counts),
+        first=counts[0],
+        second=counts[1],
+        column=number.name,
     )
     return asked_between(said, Role.QUASI_IDENTIFIER, Role.IDENTIFIER)

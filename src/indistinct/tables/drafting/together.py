@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from indistinct.base.arrays import Ints
+from indistinct.base.coded_text import joined, sentence
 from indistinct.tables.core.schema import Role
 from indistinct.tables.drafting.coarser import CoarserColumn, as_level, coarser_of
 from indistinct.tables.drafting.counted_column import CountedColumn
@@ -20,6 +21,17 @@ MOST_COMPARED = 40
 SMALL_GROUP = 5
 QUARTERS = 4
 OFFICIAL = {"Polish national numbers", "social security numbers"}
+ONE_OF_SETS = sentence(
+    "one-of-sets",
+    "One column of lists is possible in a release, and another comes before it: leave one of them "
+    "out (role identifier).",
+)
+MINOR = sentence(
+    "minor",
+    "{count} columns that others know more commonly come before it, so that its detail matters "
+    "less.",
+    count=MOST_QUASI_IDENTIFIERS,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +111,11 @@ def _without_copies(
             one = columns[other]
             is_other = other != index and found[other].role is Role.QUASI_IDENTIFIER
             if is_other and follows(column, one, joint, comes_later=index > other):
-                said = (
-                    f'It follows from "{one.name}": keep one of the two, and leave the other out '
-                    "(role identifier)."
+                said = sentence(
+                    "follows",
+                    'It follows from "{column}": keep one of the two, and leave the other out '
+                    "(role identifier).",
+                    column=one.name,
                 )
                 found[index] = _better_left_out(found[index], said)
                 break
@@ -113,10 +127,7 @@ def _one_of_sets(suggestions: Sequence[Suggestion]) -> list[Suggestion]:
     found = list(suggestions)
     sets = [i for i, one in enumerate(found) if one.kind == SET_KIND]
     for index in sets[1:]:
-        said = (
-            f"{found[index].reason} One column of lists is possible in a release, and another "
-            "comes before it: leave one of them out (role identifier)."
-        )
+        said = joined(found[index].reason, ONE_OF_SETS)
         found[index] = replace(_better_left_out(found[index], said), kind="")
     return found
 
@@ -164,10 +175,7 @@ def _at_most(
     ]
     found = list(suggestions)
     for index in _ranked(suggestions, quasi)[MOST_QUASI_IDENTIFIERS:]:
-        said = (
-            f"{found[index].reason} {MOST_QUASI_IDENTIFIERS} columns that others know more "
-            "commonly come before it, so that its detail matters less."
-        )
+        said = joined(found[index].reason, MINOR)
         found[index] = replace(found[index], reason=said, is_minor=True)
     return found
 

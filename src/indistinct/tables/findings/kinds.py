@@ -184,7 +184,8 @@ KINDS: Mapping[str, FindingKind] = {
         CROSSWALK,
         "{count:,} of {of:,} records belong to people who have several, and nothing in the release "
         "joins them, because {columns} is left out",
-        'If readers have to join them, write protect = "pseudonym" in the column\'s table.',
+        'If readers have to join them, write household = "{columns}" under [data] in place of '
+        "person. It protects all records of a person together, by k-anonymity alone.",
     ),
     MISSING: FindingKind(
         USELESS,

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from pydantic import ValidationError
 
+from indistinct.base.coded_text import sentence
 from indistinct.errors import Fault, ParameterError
 from indistinct.tables.frames.set_forms import ANY_LISTS
 from indistinct.tables.policy.given import GivenPolicy, data_alone, policy_of
@@ -24,6 +25,9 @@ from indistinct.tables.reading.declared_formats import (
     Reading,
     ReadingKeywords,
 )
+
+FORMAT_GIVEN = sentence("format-given", "Its format was given.")
+TYPE_GIVEN = sentence("type-given", "Its type was given.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +60,11 @@ class GivenReading:
         said = {word: getattr(self.reading, word) for word in self.WORDS}
         words = {word: value for word, value in said.items() if value is not None}
         columns = {
-            name: ColumnFormat("Its format was given.", format=word, kind=DATE)
+            name: ColumnFormat(FORMAT_GIVEN, format=word, kind=DATE)
             for name, word in self.reading.formats.items()
         } | dict(found.columns)
         for name, kind in self.reading.types.items():
-            known = columns.get(name, ColumnFormat("Its type was given."))
+            known = columns.get(name, ColumnFormat(TYPE_GIVEN))
             columns[name] = replace(known, type=kind)
         return replace(found, words={**found.words, **words}, columns=columns)
 

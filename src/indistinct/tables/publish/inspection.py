@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from indistinct.base.brief import Confidential, in_notebook
+from indistinct.base.coded_text import joined, sentence
 from indistinct.base.randomness import RandomSource
 from indistinct.errors import DataError, Fault, IndistinctError, Way
 from indistinct.tables.core.protocols import Deadline
@@ -48,6 +49,12 @@ LEAST_SECONDS = 0.15  # below which a search finds little
 SEED = 1  # figures of a trial are no release, and should be the same each time
 ALIKE = 0.005  # of losses, below which the usual order of the promises decides
 Measure = Callable[[Sequence[Mapping[str, Any]]], float | None]
+
+NEEDED = sentence(
+    "needed",
+    "It is taken for a quasi-identifier, since a release needs one and no other column looks like "
+    "it.",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,10 +327,7 @@ class Inspection:
 
 def with_role(one: JudgedColumn) -> JudgedColumn:
     """Return an undecided column as a quasi-identifier, since the table has no other."""
-    said = (
-        f"{one.suggestion.reason} It is taken for a quasi-identifier, since a release needs one "
-        "and no other column looks like it."
-    )
+    said = joined(one.suggestion.reason, NEEDED)
     suggestion = replace(
         one.suggestion, role=Role.QUASI_IDENTIFIER, confidence="medium", reason=said, candidates=()
     )

@@ -17,8 +17,8 @@ import numpy as np
 
 from indistinct.base.arrays import Bools
 from indistinct.base.brief import short_repr
+from indistinct.base.coded_text import sentence
 from indistinct.base.randomness import RandomSource
-from indistinct.base.stages import Stage
 from indistinct.errors import Fault, PolicyError, VerificationError
 from indistinct.tables.core.protocols import Progress, no_progress
 from indistinct.tables.core.recoding import inverse
@@ -234,9 +234,7 @@ def _stage(
     chance, fits = RandomSource(), _fits(table, spec)
     parts: list[Mapping[str, ProtectionEntry]] = []
     for number, part in enumerate(table.batches(ROWS)):
-        progress(
-            0.0, Stage(f"masking, {number * ROWS:,} records done", "masking", number=number * ROWS)
-        )
+        progress(0.0, sentence("masking", "masking, {number:,} records done", number=number * ROWS))
         masked = protect_input(part, spec, chance.numbered(number), fits)
         masked.frame.write_parquet(folder / f"part-{number:06d}.parquet", compression="lz4")
         parts.append(masked.entries)

@@ -13,6 +13,7 @@ import numpy as np
 
 from indistinct.base.brief import Confidential, short_repr
 from indistinct.base.cells.missing_words import MissingWords
+from indistinct.base.coded_text import joined
 from indistinct.errors import ParameterError
 from indistinct.tables.core.protocols import Progress, no_progress
 from indistinct.tables.core.schema import Role
@@ -326,7 +327,7 @@ def _report(one: JudgedColumn) -> ColumnReport:
     evidence, found = one.evidence, one.suggestion
     reason = found.reason
     if evidence.form is not None:
-        reason = f"{reason} {evidence.form.said}"
+        reason = joined(reason, evidence.form.said)
     n_records = evidence.known + evidence.missing
     is_whole, sizes = evidence.is_whole, evidence.sizes
     return ColumnReport(

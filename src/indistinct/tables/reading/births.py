@@ -15,6 +15,7 @@ from indistinct.base.cells.centuries import (
     per_decade,
     whole_year,
 )
+from indistinct.base.coded_text import sentence
 from indistinct.tables.reading.declared_formats import (
     FALSE_CELLS,
     ColumnFormat,
@@ -118,9 +119,14 @@ def _said(chosen: Century, beside: list[dict[tuple[int, int], int]]) -> str:
     """Return the evidence for a century."""
     first = chosen.last_year - CENTURY + 1
     n_pairs = sum(sum(pairs.values()) for pairs in beside)
-    return (
-        f"Years of two digits are read as {first} to {chosen.last_year}: {n_pairs - chosen.bad:,} "
-        f"of {n_pairs:,} other dates of the same records are after the birth."
+    return sentence(
+        "century",
+        "Years of two digits are read as {first} to {last}: {count:,} of {of:,} other dates of the "
+        "same records are after the birth.",
+        first=str(first),
+        last=str(chosen.last_year),
+        count=n_pairs - chosen.bad,
+        of=n_pairs,
     )
 
 
@@ -134,9 +140,12 @@ def _doubt(
     """Ask which century years of two digits are of."""
     first, second = readings[:2]
     decades = " or ".join(f"({per_decade(records, one.last_year)})" for one in (first, second))
-    text = (
-        f"The years of {name} have two digits, and no other date of the records decides their "
-        f"century: they can be {decades}. They stay texts."
+    text = sentence(
+        "centuries",
+        "The years of {column} have two digits, and no other date of the records decides their "
+        "century: they can be {decades}. They stay texts.",
+        column=name,
+        decades=decades,
     )
     settle = [
         (

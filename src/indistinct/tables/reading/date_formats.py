@@ -15,6 +15,7 @@ import polars as pl
 
 from indistinct.base.cells.centuries import CENTURY, LAST_YEAR
 from indistinct.base.cells.shares import are_few
+from indistinct.base.coded_text import CodedText, joined, sentence
 from indistinct.errors import DataError, Fault
 from indistinct.tables.reading.declared_formats import DATE, ColumnFormat
 from indistinct.tables.reading.month_names import MONTHS
@@ -252,21 +253,27 @@ def _of_numbers(
         of_day, of_month = (of_day, 0) if of_day > of_month else (0, of_month)
     choices = tuple(replace(form, order=order).word for order in ("dmy", "mdy"))
     if of_day and of_month:
-        said = (
-            f"{of_day:,} values have the day first and {of_month:,} the month first, so that only "
-            "the years are sure."
+        said = sentence(
+            "both-orders",
+            "{days:,} values have the day first and {months:,} the month first, so that only the "
+            "years are sure.",
+            days=of_day,
+            months=of_month,
         )
         return _unsure(parts, said, choices)
     if not of_day and not of_month:
-        said = "No day is above 12, so that the cells cannot tell the day from the month."
-        said = f"{said} Name the format of the column, such as dd/mm/yyyy."
+        said = sentence(
+            "no-order",
+            "No day is above 12, so that the cells cannot tell the day from the month. Name the "
+            "format of the column, such as dd/mm/yyyy.",
+        )
         return _unsure(parts, said, choices)
     order, proof = ("dmy", of_day) if of_day else ("mdy", of_month)
     return _proved(texts, records, parts, replace(form, order=order), proof)
 
 
 def _unsure(
-    parts: pl.DataFrame, said: str, choices: tuple[str, ...]
+    parts: pl.DataFrame, said: CodedText, choices: tuple[str, ...]
 ) -> tuple[pl.Series, ColumnFormat]:
     """Leave dates as texts."""
     nothing = pl.Series("", [None] * parts.height, pl.String)
@@ -293,11 +300,19 @@ def _proved(
     ):
         return None
     fitting, all_of = int(records.filter(fits).sum()), int(records.sum())
-    said = f"{fitting:,} of {all_of:,} values fit {form.word}"
-    said += "." if proof is None else f"; {proof:,} fit nothing else."
+    proved = "" if proof is None else "; {proof:,} fit nothing else"
+    said = sentence(
+        "fits-alone" if proved else "fits",
+        f"{{count:,}} of {{of:,}} values fit {{format}}{proved}.",
+        count=fitting,
+        of=all_of,
+        format=form.word,
+        proof=proof,
+    )
     if form.short:
-        first = LAST_YEAR - CENTURY + 1
-        said += f" Years of two digits are read as {first} to {LAST_YEAR}."
+        english = "Years of two digits are read as {first} to {last}."
+        first = str(LAST_YEAR - CENTURY + 1)
+        said = joined(said, sentence("two-digits", english, first=first, last=str(LAST_YEAR)))
     return read, ColumnFormat(said, format=form.word, kind=DATE)
 
 

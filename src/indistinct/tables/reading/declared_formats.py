@@ -13,6 +13,7 @@ from typing import Literal, TypedDict
 
 from indistinct.base.brief import short_repr
 from indistinct.base.cells.missing_words import MissingWords
+from indistinct.base.coded_text import sentence
 
 SAMPLE = 1 << 18  # bytes of a file by which its form is found
 NUMBER, DATE, MOMENT, TRUTH, SET = "number", "date", "moment", "truth", "set"
@@ -187,10 +188,19 @@ class FoundReading:
     def said_errors(self, name: str) -> str:
         """Return how many cells of a column of a workbook hold an error; empty where none does."""
         count = self.errors.get(name, 0)
-        hold = f"{count:,} cells hold" if count > 1 else "1 cell holds"
-        missing = "They are" if count > 1 else "It is"
-        said = f"{hold} an error of the workbook, such as #N/A. {missing} read as missing."
-        return said if count else ""
+        if not count:
+            return ""
+        if count == 1:
+            return sentence(
+                "cell-with-error",
+                "1 cell holds an error of the workbook, such as #N/A. It is read as missing.",
+            )
+        return sentence(
+            "cells-with-errors",
+            "{count:,} cells hold an error of the workbook, such as #N/A. They are read as "
+            "missing.",
+            count=count,
+        )
 
     def sentences(self) -> Iterator[str]:
         """Yield what was found of the file, and then of its columns."""

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from indistinct.base.cells.decoding import DecodedText, called, open_words
 from indistinct.base.cells.encodings import UTF_8, FoundEncoding
+from indistinct.base.coded_text import joined, sentence
 from indistinct.tables.reading.declared_formats import FILE, NOTHING_READ, ReadingDoubt
 
 ENCODING = "encoding"
-GIVEN = "The encoding was given."
-OF_TWO_BYTES = "The file begins with the mark of this encoding, or every second byte is zero."
+GIVEN = sentence("encoding-given", "The encoding was given.")
+OF_TWO_BYTES = sentence(
+    "two-bytes", "The file begins with the mark of this encoding, or every second byte is zero."
+)
 
 
 def with_encoding_said(
@@ -42,24 +45,43 @@ def with_encoding_said(
 def _said(found: FoundEncoding) -> str:
     """Return the evidence for an encoding, and how many words are none in it."""
     good = found.words - found.spoilt
-    said = f"{good:,} of {found.words:,} words beyond ASCII are words in {called(found.name)}."
+    said = sentence(
+        "words-of-encoding",
+        "{count:,} of {of:,} words beyond ASCII are words in {encoding}.",
+        count=good,
+        of=found.words,
+        encoding=called(found.name),
+    )
     if not found.spoilt:
         return said
-    listed = ", ".join(map(str, found.lines))
-    more = " ..." if found.spoilt > len(found.lines) else ""
-    where = f"{'line' if len(found.lines) == 1 else 'lines'} {listed}{more}"
-    are = "1 is not" if found.spoilt == 1 else f"{found.spoilt:,} are not"
-    read = "is read as it stands" if found.spoilt == 1 else "are read as they stand"
-    return f"{said} {are} ({where}), and {read}."
+    lines = ", ".join(map(str, found.lines))
+    if found.spoilt == 1:
+        english = "1 is not (line {lines}), and is read as it stands."
+        return joined(said, sentence("spoilt-word", english, lines=lines))
+    more = " ..." if found.has_more_lines else ""
+    where = "line" if len(found.lines) == 1 else "lines"
+    return joined(
+        said,
+        sentence(
+            "spoilt-words",
+            f"{{count:,}} are not ({where} {{lines}}), and are read as they stand.",
+            count=found.spoilt,
+            lines=lines + more,
+        ),
+    )
 
 
 def _doubt(content: bytes, found: FoundEncoding) -> ReadingDoubt:
     """Ask which of two encodings a file has."""
     other = str(found.other)
-    words = "1 word" if found.words == 1 else f"{found.words:,} words"
-    text = (
-        f"The file is not UTF-8, and its {words} beyond ASCII can be read as {called(found.name)} "
-        f"or as {called(other)}. Look at them with --preview."
+    words = "1 word" if found.words == 1 else "{count:,} words"
+    text = sentence(
+        "two-encodings",
+        f"The file is not UTF-8, and its {words} beyond ASCII can be read as {{first}} or as "
+        "{second}. Look at them with --preview.",
+        count=found.words,
+        first=called(found.name),
+        second=called(other),
     )
     answers = ((found.name, {"encoding": found.name}), (other, {"encoding": other}))
     return ReadingDoubt(

@@ -19,7 +19,7 @@ from typing import IO
 import polars as pl
 
 from indistinct.base.files.text import SEPARATORS, line_at
-from indistinct.errors import DataError, Fault, OutputError
+from indistinct.errors import DataError, EmptyDataError, Fault, OutputError
 from indistinct.tables.frames.texts import (
     cell_texts,
     is_rewritten,
@@ -365,6 +365,10 @@ def check_signature(called: str, content: bytes, name: str, *, is_text: bool) ->
     DataError
         when it is a file of another kind
     """
+    if not content and not is_text:
+        raise EmptyDataError(
+            "the file is empty", "Check that this is the right file.", code="empty-file"
+        )
     found = kind_of(content)
     if found is None:
         if is_text:

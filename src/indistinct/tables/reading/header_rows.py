@@ -6,12 +6,15 @@ import re
 from collections.abc import Sequence
 from string import whitespace
 
+from indistinct.base.coded_text import CodedText, sentence
+
 Row = Sequence[str]
 MOST_TITLES = 20  # rows above the header
 MOST_HEADERS = 3  # rows behind it
 LEAST_RECORDS = 5  # by which a column is known to be of numbers
 NEARLY = 0.95
 SAME_CELLS = 0.9  # of a header that comes again
+LAST_ROWS = 12  # that may be totals or remarks
 MOST_TOTALS = 3  # rows with a word for a total, of which all may be totals
 SPARSE, SPARSER = 50, 2  # one of so many records may be sparse; a total has that many times fewer
 MEASURED = re.compile(
@@ -120,6 +123,15 @@ def total_rows(last: Sequence[Row], records: Sequence[Row]) -> int:
             break
         count += 1
     return count
+
+
+def said_totals(count: int) -> CodedText:
+    """Return that the last rows are no records."""
+    if count == 1:
+        return sentence("total", "The last row is a total or a remark, and no record.")
+    return sentence(
+        "totals", "The last {count} rows are totals or remarks, and no records.", count=count
+    )
 
 
 def _filled(row: Row) -> int:

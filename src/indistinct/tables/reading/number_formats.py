@@ -16,6 +16,7 @@ import polars as pl
 
 from indistinct.base.cells.code_shapes import WITH_A_POINT, WITH_AN_E
 from indistinct.base.cells.shares import are_few
+from indistinct.base.coded_text import joined, sentence
 from indistinct.tables.frames.small_columns import SMALL, known_values
 from indistinct.tables.reading.declared_formats import ColumnFormat
 
@@ -120,9 +121,10 @@ def found_numbers(
     if mark is None or (given and decimal is not None):
         mark = decimal
     if mark is None and commas.any():
-        said = (
+        said = sentence(
+            "decimals-or-thousands",
             "Its values are numbers with a comma and three digits, which can be decimals or "
-            "thousands. Name the mark before the decimals: decimal in [data]."
+            "thousands. Name the mark before the decimals: decimal in [data].",
         )
         return pl.Series("", [None] * len(texts), pl.String), ColumnFormat(said, doubt=True)
     mark = mark or POINT
@@ -135,10 +137,19 @@ def found_numbers(
     fits = read.is_not_null()
     if are_codes or int(records.filter(fits).sum()) < least:
         return None
-    said = f"{int(records.filter(fits).sum()):,} of {int(records.sum()):,} values are {SAID[mark]}"
-    unit = f", written with {units.pop()}" if units else ""
-    zeros = f" {n_zeros:,} of them begin with a zero that says nothing." if n_zeros else ""
-    return read, ColumnFormat(f"{said}{unit}.{zeros}")
+    unit = units.pop() if units else ""
+    said = sentence(
+        "numbers-with-a-unit" if unit else "numbers",
+        f"{{count:,}} of {{of:,}} values are {{what}}{', written with {symbol}' if unit else ''}.",
+        count=int(records.filter(fits).sum()),
+        of=int(records.sum()),
+        what=SAID[mark],
+        symbol=unit,
+    )
+    if n_zeros:
+        english = "{count:,} of them begin with a zero that says nothing."
+        said = joined(said, sentence("zeros", english, count=n_zeros))
+    return read, ColumnFormat(said)
 
 
 def _are_codes(texts: pl.Series, n_zeros: int, n_records: int) -> bool:

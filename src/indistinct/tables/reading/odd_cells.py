@@ -11,6 +11,7 @@ from hashlib import blake2b
 
 import polars as pl
 
+from indistinct.base.coded_text import sentence
 from indistinct.tables.reading.declared_formats import ColumnFormat
 
 BYTES, RECORDS, LISTS, OBJECTS = "bytes", "records", "lists", "objects"
@@ -57,7 +58,9 @@ def formats_of_odd(frame: pl.DataFrame) -> Mapping[str, ColumnFormat]:
     found = {name: odd_kind(dtype) for name, dtype in frame.schema.items()}
     return {
         name: ColumnFormat(
-            f"Its cells are {kind}, which no rule generalizes.", doubt=True, kind=kind
+            sentence("odd-kind", "Its cells are {what}, which no rule generalizes.", what=kind),
+            doubt=True,
+            kind=kind,
         )
         for name, kind in found.items()
         if kind is not None

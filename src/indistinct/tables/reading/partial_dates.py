@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 
 from indistinct.base.cells.centuries import LAST_YEAR, whole_year
+from indistinct.base.coded_text import sentence
 from indistinct.tables.frames.frame import Column
 from indistinct.tables.reading.declared_formats import DATE, ColumnFormat
 
@@ -43,7 +44,11 @@ def found_partial_dates(texts: Column, records: Column) -> tuple[Column, ColumnF
     first = texts.head(LOOK).to_list()
     for name, pattern in KINDS.items():
         if _are_all(first, pattern) and texts.str.contains(pattern).all():
-            return nothing, ColumnFormat(f"Its values are {name}.", doubt=True, kind=DATE)
+            return nothing, ColumnFormat(
+                sentence("parts-of-dates", "Its values are {what}.", what=name),
+                doubt=True,
+                kind=DATE,
+            )
     if not _are_all(first, ISO_PART):
         return None
     is_full = texts.str.contains(FULL)
@@ -52,9 +57,12 @@ def found_partial_dates(texts: Column, records: Column) -> tuple[Column, ColumnF
     full, total = int(records.filter(is_full).sum()), int(records.sum())
     if 2 * full < total:
         return None
-    said = (
-        f"{full:,} of {total:,} values are full dates, {total - full:,} are not (month or day "
-        "unknown)."
+    said = sentence(
+        "full-dates",
+        "{count:,} of {of:,} values are full dates, {others:,} are not (month or day unknown).",
+        count=full,
+        of=total,
+        others=total - full,
     )
     return nothing, ColumnFormat(said, doubt=True, kind=DATE)
 

@@ -21,6 +21,7 @@ from indistinct.base.cells.centuries import LAST_YEAR
 from indistinct.base.cells.code_shapes import WITH_AN_E
 from indistinct.base.cells.missing_words import WORDS, MissingWords
 from indistinct.base.cells.shares import NEARLY, are_few
+from indistinct.base.coded_text import joined, sentence
 from indistinct.errors import DataError, Fault
 from indistinct.tables.frames.small_columns import all_match, are_among, present_cells
 from indistinct.tables.reading.column_types import DAY, FORMS
@@ -153,8 +154,11 @@ class PlainColumns:
         found = self._found(texts, records) if said is None else said(texts, records)
         if said is None and are_codes_with_an_e(texts, records):
             count = int(records.filter(texts.str.contains(WITH_AN_E)).sum())
-            said_codes = (
-                f"{count:,} of {len(known):,} values have an E between digits, as codes do."
+            said_codes = sentence(
+                "codes-with-an-e",
+                "{count:,} of {of:,} values have an E between digits, as codes do.",
+                count=count,
+                of=len(known),
             )
             self.found[column.name] = ColumnFormat(said_codes, type=CODE_TYPE)
         if found is None:
@@ -212,7 +216,7 @@ class PlainColumns:
             def by_format(texts: pl.Series, _records: pl.Series) -> Found:
                 read = dates_of(texts, form)
                 read = read.fill_null(_as_iso(texts))
-                said = f"The policy says {form.word}."
+                said = sentence("format-said", "The policy says {format}.", format=form.word)
                 return read, ColumnFormat(said, format=form.word, kind=DATE)
 
             return by_format
@@ -253,13 +257,15 @@ class PlainColumns:
             return found
         exact = read.alias("").to_frame().select(are_exact(pl.col(""))).to_series()
         count = int(records.filter(~exact.fill_null(value=True)).sum())
-        own = f"{count:,} of {int(records.sum()):,} values have more digits than a number holds"
+        own = "{count:,} of {of:,} values have more digits than a number holds, and "
+        counts = {"count": count, "of": int(records.sum())}
         if not self.reading.rounds(name):
-            said = f"{form.said} {own}, and all stay as they are written."
-            return read, replace(form, said=f'{said} type = "number" rounds them.'.strip())
-        said = f"{form.said} {own}, and are rounded to 17 digits."
+            stay = sentence("digits-stay", f"{own}all stay as they are written.", **counts)
+            way = sentence("type-rounds", 'type = "number" rounds them.')
+            return read, replace(form, said=joined(form.said, stay, way))
+        said = sentence("digits-rounded", f"{own}are rounded to 17 digits.", **counts)
         rounded = read.cast(pl.Float64).cast(pl.String)
-        return rounded, replace(form, said=said.strip(), type=NUMBER)
+        return rounded, replace(form, said=joined(form.said, said), type=NUMBER)
 
     def _replaced(self, column: pl.Series, texts: pl.Series, found: Found) -> pl.Series:
         """Replace the cells of a column by their plain form, and keep the evidence."""
@@ -367,10 +373,17 @@ class PlainColumns:
     def _ask(self, column: pl.Series, others: pl.Series, n_known: int, form: ColumnFormat) -> None:
         """Note the question whether a column is what most of its cells are, or text."""
         name, count = column.name, int(others.sum())
-        what = f"dates such as {form.format}" if form.format else KINDS[form.kind]
-        said = (
-            f"{n_known - count:,} of {n_known:,} values are {what}, and {count:,} are not "
-            f"({_in_lines(self._lines(others), count)}): all stay texts."
+        what = "dates such as {format}" if form.format else "{what}"
+        said = sentence(
+            "many-odd-dates" if form.format else "many-odd-cells",
+            f"{{fitting:,}} of {{of:,}} values are {what}, and {{count:,}} are not "
+            f"({'line' if count == 1 else 'lines'} {{lines}}): all stay texts.",
+            fitting=n_known - count,
+            of=n_known,
+            count=count,
+            lines=_listed(self._lines(others), count),
+            format=form.format,
+            what=KINDS[form.kind],
         )
         settle: dict[str, object] = {f"columns.{name}.unreadable": MISSING}
         if form.format:
@@ -394,11 +407,16 @@ class PlainColumns:
     def _with_odd_cells(self, form: ColumnFormat, others: pl.Series, n_known: int) -> ColumnFormat:
         """Return a format with the number of cells that are not read, and where they stand."""
         count = int(others.sum())
-        what = KINDS[form.kind]
-        said = (
-            f"{n_known - count:,} of {n_known:,} values are {what}, "
-            f"{'one is' if count == 1 else f'{count:,} are'} not "
-            f"({_in_lines(self._lines(others), count)}): read as missing."
+        are, where = ("one is", "line") if count == 1 else ("{count:,} are", "lines")
+        said = sentence(
+            "odd-cell" if count == 1 else "few-odd-cells",
+            f"{{fitting:,}} of {{of:,}} values are {{what}}, {are} not ({where} {{lines}}): read "
+            "as missing.",
+            fitting=n_known - count,
+            of=n_known,
+            count=count,
+            lines=_listed(self._lines(others), count),
+            what=KINDS[form.kind],
         )
         given = None if form.format else form.kind
         return ColumnFormat(said, format=form.format, type=given, kind=form.kind, unread=said)
@@ -408,10 +426,9 @@ class PlainColumns:
         return [self.line(at) for at in others.arg_true().head(FEW_LINES).to_list()]
 
 
-def _in_lines(lines: Sequence[int], count: int) -> str:
-    """Return where some cells stand."""
-    listed = ", ".join(map(str, lines)) + (" ..." if count > len(lines) else "")
-    return f"{'line' if count == 1 else 'lines'} {listed}"
+def _listed(lines: Sequence[int], count: int) -> str:
+    """Return the lines of some cells, of which the first are named."""
+    return ", ".join(map(str, lines)) + (" ..." if count > len(lines) else "")
 
 
 def _without_blanks(column: pl.Series) -> pl.Series:
@@ -425,7 +442,8 @@ def said_dates(texts: pl.Series, records: pl.Series) -> Found | None:
     found = found_dates(texts, records)
     if found is not None:
         return found
-    return _as_iso(texts), ColumnFormat("The policy says that these are dates.", kind=DATE)
+    said = sentence("dates-said", "The policy says that these are dates.")
+    return _as_iso(texts), ColumnFormat(said, kind=DATE)
 
 
 def _with_iso_dates(texts: pl.Series, records: pl.Series) -> Found | None:
@@ -441,7 +459,8 @@ def said_truths(texts: pl.Series, records: pl.Series) -> Found:
     """Read cells that a policy calls truths, in capital or small letters; others are null."""
     lower = texts.str.to_lowercase()
     is_truth = lower.is_in(["true", "false"])
-    said = f"{int(records.filter(is_truth).sum()):,} of {int(records.sum()):,} values are truths."
+    counts = {"count": int(records.filter(is_truth).sum()), "of": int(records.sum())}
+    said = sentence("truths", "{count:,} of {of:,} values are truths.", **counts)
     return lower.set(~is_truth, None), ColumnFormat(said, type=TRUTH, kind=TRUTH)
 
 
@@ -490,8 +509,12 @@ def _mark_of_rows(rows: Sequence[Sequence[str]]) -> tuple[str | None, str]:
         return None, ""
     mark = COMMA if marks[COMMA] else POINT
     count = len(marks[mark])
-    columns = "One column has" if count == 1 else f"{count} columns have"
-    return mark, f"{columns} numbers with it before their decimals."
+    columns = "One column has" if count == 1 else "{count} columns have"
+    return mark, sentence(
+        "one-mark" if count == 1 else "marks-of-decimals",
+        f"{columns} numbers with it before their decimals.",
+        count=count,
+    )
 
 
 def days_of(texts: Sequence[str], records: Ints) -> Sequence[str] | None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from indistinct.base.brief import short_repr
+from indistinct.base.coded_text import sentence
 from indistinct.errors import DataError, Fault
 from indistinct.tables.reading.declared_formats import DATE, ColumnFormat
 from indistinct.tables.reading.sheet_marks import MergedRange, SheetMarks
@@ -96,7 +97,7 @@ def with_merged_cells(
         for index in within:
             if value is not None and frame.dtypes[index] == frame.dtypes[source]:
                 filled.setdefault(index, {}).update(dict.fromkeys(below, value))
-    said: list[str] = []
+    said: dict[str, int] = {}
     columns = frame.get_columns()
     for index, cells in filled.items():
         column = columns[index]
@@ -106,11 +107,15 @@ def with_merged_cells(
             list(new), pl.Series(list(new.values()), dtype=column.dtype)
         )
         if new:
-            said.append(f"{_counted(len(new), 'cell')} of {column.name}")
+            said[column.name] = len(new)
     if not said:
         return frame, ""
-    return pl.DataFrame(columns), (
-        f"Merged cells are filled with the value that they show: {', '.join(said)}."
+    return pl.DataFrame(columns), sentence(
+        "merged",
+        "Merged cells are filled with the value that they show: {cells}.",
+        cells=", ".join(f"{_counted(count, 'cell')} of {name}" for name, count in said.items()),
+        count=sum(said.values()),
+        columns=tuple(said),
     )
 
 
@@ -123,17 +128,23 @@ def hidden_sentence(frame: pl.DataFrame, places: SheetPlaces, marks: SheetMarks)
         if place in marks.hidden_columns
     ]
     parts: list[str] = []
+    first = ", ".join(str(row + 1) for row in rows[:MOST_NAMED])
+    first += ", ..." if len(rows) > MOST_NAMED else ""
     if rows:
-        first = ", ".join(str(row + 1) for row in rows[:MOST_NAMED])
-        more = ", ..." if len(rows) > MOST_NAMED else ""
-        parts.append(f"{_counted(len(rows), 'record')} (row {first}{more})")
+        parts.append(f"{_counted(len(rows), 'record')} (row {first})")
     if names:
         parts.append(f"{'the column' if len(names) == 1 else 'the columns'} {', '.join(names)}")
     if not parts:
         return ""
-    return (
-        f"The workbook hides {' and '.join(parts)}, which are read as all others. Delete what "
-        "is not part of the table."
+    kinds = [kind for kind, some in (("records", rows), ("columns", names)) if some]
+    return sentence(
+        f"hidden-{'-and-'.join(kinds)}",
+        "The workbook hides {what}, which are read as all others. Delete what is not part of the "
+        "table.",
+        what=" and ".join(parts),
+        count=len(rows),
+        rows=first,
+        columns=tuple(names),
     )
 
 
@@ -165,14 +176,19 @@ def _with_times(column: pl.Series, places: SheetPlaces) -> tuple[pl.Series, str]
     if isinstance(last, dt.datetime) and last < LAST_OF_TIMES and not are_zeros:
         moments = column.dt.round("1s")
         form = "%H:%M" if not moments.dt.second().sum() else "%H:%M:%S"
-        said = f"{len(known):,} of {len(known):,} values are times of day."
+        english = "{count:,} of {count:,} values are times of day."
+        said = sentence("times-of-day", english, count=len(known))
         return moments.dt.strftime(form), said
     row = places.rows.start + int(is_day_less.arg_max() or 0) + 1
     kept = pl.select(pl.when(~is_day_less).then(column).alias(column.name)).to_series()
     what = "value has" if count == 1 else "values have"
-    said = (
-        f"{count:,} of {len(known):,} {what} no day, such as a 0 that is shown as a date (row "
-        f"{row}): read as missing."
+    said = sentence(
+        "no-days",
+        f"{{count:,}} of {{of:,}} {what} no day, such as a 0 that is shown as a date (row "
+        "{row}): read as missing.",
+        count=count,
+        of=len(known),
+        row=row,
     )
     return kept, said
 

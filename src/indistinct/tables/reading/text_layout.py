@@ -17,18 +17,21 @@ from functools import lru_cache
 
 from indistinct.base.arrays import Ints
 from indistinct.base.brief import short_repr
+from indistinct.base.coded_text import CodedText, joined, sentence
 from indistinct.base.files.lines import lines_of_rows
 from indistinct.base.files.text import malformed, ragged, separator_of
 from indistinct.errors import DataError, EmptyDataError, Fault
 from indistinct.tables.reading.declared_formats import SAMPLE, Reading
 from indistinct.tables.reading.dialects import QUOTE, USUAL, TextDialect, others_of
 from indistinct.tables.reading.header_rows import (
+    LAST_ROWS,
     LEAST_RECORDS,
     are_cells,
     first_row,
     further_headers,
     has_no_header,
     is_header_again,
+    said_totals,
     total_rows,
 )
 from indistinct.tables.reading.short_lines import has_short_lines
@@ -38,7 +41,6 @@ NAMED = re.compile(rb"sep=(.)\r*\n?", re.IGNORECASE)
 RULE = re.compile(r"[\s|:+=-]*-[\s|:+=-]*")  # between header and records of a table for people
 SAMPLE_ROWS = 400
 LINE = re.compile(r"\(lines? ([0-9]+)")  # in a message
-LAST_ROWS = 12  # that may be totals or remarks
 LINES = 5  # that are named
 BLANK_LINE = re.compile(rb"\n(?:\r|\t| {1,2})?\n")
 LEAST_SHARE = 0.9  # of the lines that have one number of cells
@@ -121,11 +123,14 @@ def usual_layout(path: str, text: bytes, reading: Reading, candidates: str) -> L
             ) from None
         word = "quote" if "quote" in other.words else "escape"
         found = LINE.search(error.faults[0].problem)
-        where = "" if found is None else f" (line {found[1]})"
-        reason = (
-            f"This way all lines have {len(other.header)} cells. With the usual double quotes "
-            f"around cells, the file cannot be read{where}."
-        )
+        even = "This way all lines have {cells} cells."
+        reason = sentence("other-dialect", even, cells=len(other.header))
+        usual = "With the usual double quotes around cells, the file cannot be read"
+        if found is None:
+            reason = joined(reason, sentence("usual-dialect", f"{usual}."))
+        else:
+            usual = f"{usual} (line {{line}})."
+            reason = joined(reason, sentence("usual-dialect-at", usual, line=int(found[1])))
         return replace(other, reasons={**other.reasons, word: reason})
 
 
@@ -185,7 +190,7 @@ def _without_named_separator(found: Layout) -> tuple[Layout, str | None]:
     if named is None:
         return found, None
     mark = named[1].decode("utf-8", "replace")
-    reasons = {"separator": "The first line of the file names it."}
+    reasons = {"separator": sentence("named-separator", "The first line of the file names it.")}
     return replace(found, text=found.text[named.end() :], reasons=reasons), mark
 
 
@@ -213,7 +218,7 @@ class _Finder:
         """Return the text, written once more where its layout is not the usual one."""
         rows = self._sample(self.separator)
         remedy = "Check that this is the right file."
-        if not any(rows):
+        if not any(cell.strip() for row in rows for cell in row):
             raise EmptyDataError("the file is empty", remedy, code="empty-file")
         width = _commonest_width(rows)
         self.is_single = width == 1
@@ -251,7 +256,8 @@ class _Finder:
         """Return the mark around cells."""
         first = self.beginning.split("\n", 1)[0].strip()
         if len(first) > 1 and first[0] == first[-1] == "'" and QUOTE not in first:
-            self._say("quote", "'", "Every name of the header stands in single quotes.")
+            said = sentence("single-quotes", "Every name of the header stands in single quotes.")
+            self._say("quote", "'", said)
             return "'"
         return QUOTE
 
@@ -270,7 +276,11 @@ class _Finder:
         best = max(shares, key=lambda mark: shares[mark], default=by_header)
         if best == by_header or (is_there and shares[best] <= share):
             return by_header
-        said = f"It cuts {shares[best]:.0%} of the lines into one number of cells."
+        said = sentence(
+            "cuts-evenly",
+            "It cuts {share:.0%} of the lines into one number of cells.",
+            share=shares[best],
+        )
         self._say("separator", best, said)
         return best
 
@@ -290,7 +300,8 @@ class _Finder:
         best = max(widths, key=lambda mark: widths[mark], default=narrow)
         if widths.get(best, 0) <= least:
             return narrow
-        self._say("separator", best, f"It cuts the lines into {widths[best]} cells.")
+        said = sentence("cuts", "It cuts the lines into {cells} cells.", cells=widths[best])
+        self._say("separator", best, said)
         return best
 
     def _has_names(self, separator: str, share: float) -> bool:
@@ -345,7 +356,8 @@ class _Finder:
             return place
         found = first_row(rows, width)
         if found:
-            said = f"The {found} rows above it are shorter than the records."
+            english = "The {count} rows above it are shorter than the records."
+            said = sentence("rows-above", english, count=found)
             self._say("header", found + 1 + self.before, said)
         return found
 
@@ -391,18 +403,17 @@ class _Finder:
         if skipped is None:
             skipped = further_headers(cells) if self.reading.suggests else 0
             if skipped:
-                said = (
-                    f"The first {skipped} records look like further header rows: words where all "
-                    "other cells are numbers or dates."
+                said = sentence(
+                    "header-rows",
+                    "The first {count} records look like further header rows: words where all "
+                    "other cells are numbers or dates.",
+                    count=skipped,
                 )
                 self._say("skip_rows", skipped, said)
         if last is None:
             last = total_rows(self._last_rows(), cells) if self.reading.suggests else 0
             if last:
-                said = "The last row is a total or a remark, and no record."
-                if last > 1:
-                    said = f"The last {last} rows are totals or remarks, and no records."
-                self._say("skip_last", last, said)
+                self._say("skip_last", last, said_totals(last))
         return skipped, last
 
     def _last_rows(self) -> list[list[str]]:
@@ -523,12 +534,14 @@ class _Finder:
         self.words[word], self.reasons[word] = value, reason
 
 
-def _said_again(lines: Sequence[int]) -> str:
+def _said_again(lines: Sequence[int]) -> CodedText:
     """Return which lines are the header again."""
     if len(lines) == 1:
-        return f"Line {lines[0]} is the header again, and is left out."
+        english = "Line {line} is the header again, and is left out."
+        return sentence("header-again", english, line=lines[0])
     listed = ", ".join(map(str, lines[:LINES])) + (" ..." if len(lines) > LINES else "")
-    return f"{len(lines):,} lines ({listed}) are the header again, and are left out."
+    english = "{count:,} lines ({lines}) are the header again, and are left out."
+    return sentence("headers-again", english, count=len(lines), lines=listed)
 
 
 def _commonest_width(rows: Sequence[Row]) -> int:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from indistinct.base.brief import short_repr
+from indistinct.base.coded_text import sentence
 from indistinct.base.extras import load
 from indistinct.base.files.text import check_names
 from indistinct.errors import DataError, Fault, OutputError
@@ -18,7 +19,7 @@ from indistinct.tables.frames.frame import DataType, Frame
 from indistinct.tables.reading.archives import check_workbook
 from indistinct.tables.reading.column_types import ColumnType, hours_of, kind_of
 from indistinct.tables.reading.declared_formats import FoundReading, Reading
-from indistinct.tables.reading.header_rows import first_row, total_rows
+from indistinct.tables.reading.header_rows import LAST_ROWS, first_row, said_totals, total_rows
 from indistinct.tables.reading.sheet_columns import (
     SheetPlaces,
     hidden_sentence,
@@ -113,7 +114,8 @@ def _table_of(book: Any, sheet: str, reading: Reading, content: bytes) -> SheetT
     first = _header_row(cells, reading)
     if first and reading.header is None:
         words["header"] = first + 1
-        reasons["header"] = f"The {first} rows above it have fewer cells than the records."
+        english = "The {count} rows above it have fewer cells than the records."
+        reasons["header"] = sentence("sheet-rows-above", english, count=first)
     below = cells.slice(first + 1)
     names = [None if cell is None else str(cell) for cell in cells.row(first)]
     kept = [
@@ -124,10 +126,9 @@ def _table_of(book: Any, sheet: str, reading: Reading, content: bytes) -> SheetT
     _check_header(names, kept, first)
     skipped, last = reading.skip_rows or 0, reading.skip_last
     if last is None:
-        last = total_rows(_rows(below.tail(2)), _rows(below.tail(LOOK))) if reading.suggests else 0
+        last = _last_rows(below) if reading.suggests else 0
         if last:
-            words["skip_last"] = last
-            reasons["skip_last"] = "The last row begins with a word for a total."
+            words["skip_last"], reasons["skip_last"] = last, said_totals(last)
     records = range(first + 1 + skipped, max(cells.height - last, first + 1 + skipped))
     try:
         found = book.load_sheet(
@@ -173,6 +174,16 @@ def _header_row(cells: Frame, reading: Reading) -> int:
     # A table may begin below the first row of its sheet.
     rows = cells.slice(reading.header - 1).iter_rows()
     return reading.header - 1 + next((at for at, row in enumerate(rows) if any(row)), 0)
+
+
+def _last_rows(below: Frame) -> int:
+    """Return how many of the last rows of a sheet are totals, remarks or blank."""
+    rows = _rows(below.tail(LOOK))
+    filled = [number for number, row in enumerate(rows) if any(cell.strip() for cell in row)]
+    records = [rows[number] for number in filled]
+    count = total_rows(records[-LAST_ROWS:], records)
+    last = filled[-count - 1] if count < len(filled) else -1
+    return len(rows) - 1 - last if count else 0
 
 
 def _rows(cells: Frame) -> list[list[str]]:

@@ -7,13 +7,13 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from indistinct.base.stages import Stage
+from indistinct.base.coded_text import CodedText, sentence
 from indistinct.tables.core.protocols import Progress
 
 BOUND_EVERY_SECONDS = 0.5
 
 
-def best_stage(done: str, measure: str, best: float | None, bound: float | None) -> Stage:
+def best_stage(done: str, measure: str, best: float | None, bound: float | None) -> CodedText:
     """Return what was done, with the best release so far; see :func:`so_far`.
 
     Parameters
@@ -22,9 +22,9 @@ def best_stage(done: str, measure: str, best: float | None, bound: float | None)
     """
     said = f"{done}; {so_far(measure, best, bound)}"
     if best is None or not math.isfinite(best):
-        return Stage(said, "no_release_found_yet")
+        return sentence("no_release_found_yet", said)
     least = None if bound is None or not math.isfinite(bound) else min(bound, best)
-    return Stage(said, "best", measure=measure, best=best, bound=least)
+    return sentence("best", said, measure=measure, best=best, bound=least)
 
 
 def so_far(measure: str, best: float | None, bound: float | None) -> str:

@@ -86,11 +86,37 @@ def test_spoilt_words_are_counted_and_read_as_they_stand():
     assert read.text.decode().replace("\ufffd", "") == good + "fr\nmde\n" + good
 
 
+@pytest.mark.parametrize(("n_lines", "has_more"), [(3, False), (4, True), (20, True)])
+def test_a_line_with_several_spoilt_words_is_named_once(n_lines, has_more):
+    words = ["für", "müde", "süß", "kühl", "grün", "früh", "Tür", "dünn", "übel", "Mühe"]
+    spoilt = [f"{words[n % 10]}{n} {words[-1 - n % 10]}{n}" for n in range(n_lines)]
+    good = "Größe;Übung\n" * 400
+    found = decoded("a.csv", good.encode() + "\n".join(spoilt).encode("cp1252"), None).found
+    assert found is not None
+    assert (found.spoilt, found.lines) == (2 * n_lines, (401, 402, 403))
+    assert found.has_more_lines is has_more
+
+
 def test_an_encoding_that_is_said_reads_spoilt_words_as_well():
     content = ("Größe;Übung;weiß\n" * 50).encode("cp1252") + b"spoilt \x81ber\n"
     assert decoded("a.csv", content, "cp1252").text.decode().endswith("spoilt \ufffdber\n")
     with pytest.raises(DataError, match="is not UTF-8"):
         decoded("a.csv", content, "utf-8")
+
+
+def test_each_of_two_encodings_that_are_asked_for_reads_the_file():
+    """Half of the words are in the one, half in the other: whatever is answered leads on."""
+    lines = [f"{n};Köln\n".encode("utf-8" if n % 2 else "cp1252") for n in range(60)]
+    content = b"age;town\n" + b"".join(lines)
+    found = decoded("a.csv", content, None, asks=True).found
+    assert found is not None
+    assert {found.name, found.other} == {"utf-8", "cp1252"}
+    for encoding in (found.name, found.other):
+        read = decoded("a.csv", content, encoding)
+        assert (read.encoding, read.found) == (encoding, None)
+        assert read.text.decode().count("Köln") == 30
+    with pytest.raises(DataError, match="is not shift_jis"):
+        decoded("a.csv", content, "shift_jis")
 
 
 def test_two_encodings_that_read_alike_are_one():

@@ -98,6 +98,21 @@ def test_nothing_is_signed_before_each_warning_is_confirmed_with_a_name_and_a_re
     assert all(b"a contract" not in one.read_bytes() for one in given.iterdir())
 
 
+def test_one_click_adds_a_promise_for_each_column(found):
+    project = found.app_state.project
+    words = {**project.words, "models": project.words["models"][:1]}
+    found.app_state.change(words, "", project.confirmed)
+    page = found.get("/promise").text
+    assert "Add a promise for each of the 2 columns" in page
+    names = re.findall(r'type="hidden" name="column" value="([^"]*)"', page)
+    assert names == ["income", "diagnosis"]
+    assert found.post("/promise/cover", column=[*names, "age"]).status_code == 422
+    assert found.post("/promise/cover", column=names).status_code == 303
+    assert "No promise is about" not in found.get("/promise").text
+    found.post("/undo")
+    found.post("/undo")
+
+
 def test_one_click_adds_a_promise(found):
     assert found.post("/promise/cover", column="age").status_code == 422
     answer = found.post("/promise/cover", column="income")

@@ -8,7 +8,7 @@ from string import Formatter
 import pytest
 
 import indistinct
-from indistinct.base.stages import Stage, code_of, parts_of
+from indistinct.base.coded_text import sentence as told_in
 from indistinct.frontends.app import worker
 from indistinct.frontends.app.job_messages import sentence
 from indistinct.frontends.app.texts import catalogue
@@ -17,7 +17,8 @@ from indistinct.tables.search.progress import best_stage
 
 
 def told_of(message):
-    return {"message": message, "code": code_of(message), "parts": parts_of(message)}
+    stage = worker.stage_of(message)
+    return {"message": message, "code": stage.code, "parts": stage.parts}
 
 
 @pytest.mark.parametrize(
@@ -29,7 +30,7 @@ def told_of(message):
         ("search", best_stage("12 nodes", "loss", 0.25, 0.2), "No release can lose less than 20%."),
         ("search", best_stage("3 nodes", "height", 4, 2), "can have less than 2."),
         ("search", best_stage("12 nodes", "loss", None, 0.1), "No release that keeps the promise"),
-        ("search", Stage("2000 classes", "classes", number=2000), "There are 2,000 groups so far."),
+        ("search", told_in("classes", "{number}", number=2000), "There are 2,000 groups so far."),
         ("sweep", "k = 5 (1 of 3)", "the promise k = 5 (1 of 3)."),
         ("around", "age", "one level less of age."),
         ("search", "something new", "The work goes on."),
@@ -44,10 +45,11 @@ def test_a_message_becomes_a_sentence(kind, message, said):
 def test_every_stage_of_the_source_has_a_sentence():
     """A code of a stage is a text of the catalogue, and the figures fill its holes."""
     found = {}
-    for path in Path(indistinct.__file__).parent.joinpath("tables").rglob("*.py"):
+    tables = Path(indistinct.__file__).parent / "tables"
+    for path in [*(tables / "search").rglob("*.py"), tables / "publish" / "protect.py"]:
         for node in ast.walk(ast.parse(path.read_text())):
             match node:
-                case ast.Call(func=ast.Name(id="Stage"), args=[_, ast.Constant(value=code)]):
+                case ast.Call(func=ast.Name(id="sentence"), args=[ast.Constant(value=code), _]):
                     found[code] = {one.arg for one in node.keywords}
     assert len(found) > 8
     for code, parts in found.items():

@@ -13,7 +13,7 @@ from indistinct.tables.models import MODELS
 
 # What other languages have besides: the sentences of the definitions, and what the engine says.
 OF_DEFINITIONS = ("model.", "always_open.")
-OF_CODES = ("finding.", "fault.", "part.", "levels.", "doubt.")
+OF_CODES = ("finding.", "fault.", "part.", "reason.", "levels.", "doubt.")
 
 
 def fields(said):

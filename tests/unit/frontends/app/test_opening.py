@@ -233,6 +233,21 @@ def test_a_question_of_the_reading_is_one_click_and_the_others_stay(folder):
         assert [one.kind for one in open_questions(visitor.app_state)] == kinds
 
 
+@pytest.mark.parametrize("answer", ["0", "1"])
+def test_either_answer_about_a_column_of_numbers_and_words_leads_on(tmp_path, answer):
+    """Words for missing values are counted beside a type that they do not fit."""
+    rows = "".join(f"{n};{n * 10}\n" + "part;9\n" * (n % 30 == 29) for n in range(90))
+    (tmp_path / "a.csv").write_text(f"id;pay\n{rows}")
+    with visiting(tmp_path) as visitor:
+        opened(visitor, "a.csv")
+        assert "What are the cells of id?" in visitor.get("/data").text
+        assert visitor.post("/data/settle", question="0", answer=answer).status_code == 303
+        page = visitor.get("/data").text
+        assert "records and 2 columns were read" in page
+        assert "What are the cells of id?" not in page
+        assert "do not fit" not in page
+
+
 def test_the_last_rows_have_the_lines_of_the_file_and_a_ticked_one_is_left_out(folder):
     with visiting(folder) as visitor:
         opened(visitor, "titled.csv")

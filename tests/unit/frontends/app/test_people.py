@@ -94,6 +94,22 @@ def test_new_numbers_join_the_rows_of_a_person_and_sizes_count_people(visitor):
     assert "records-cannot-be-joined" in told
 
 
+def test_a_table_of_which_nothing_is_known_leads_on_to_its_roles(tmp_path):
+    """No column is a quasi-identifier before somebody said so; then the policy needs one."""
+    rows = "".join(f"{n * 7 % 300},{'uvw'[n % 3]},{n / 7:.3f}\n" for n in range(300))
+    (tmp_path / "unknown.csv").write_text(f"xa,xb,xc\n{rows}")
+    with visiting(tmp_path, tmp_path / "unknown.csv") as visitor:
+        assert set(visitor.app_state.project.roles.values()) <= {"identifier", "sensitive"}
+        answer = visitor.post("/people", person="", weight="", next="roles")
+        assert (answer.status_code, answer.headers["location"]) == (303, "/roles")
+        none = roles_of(visitor, xa="sensitive", xb="sensitive", xc="insensitive")
+        assert visitor.post("/roles", all="yes", **none).status_code == 422
+        assert visitor.post("/roles/answer", answer="0-0", **roles_of(visitor)).status_code == 303
+        known = roles_of(visitor, xa="sensitive", xb="quasi-identifier", xc="insensitive")
+        assert visitor.post("/roles", all="yes", **known).status_code == 303
+        assert visitor.get("/promise").status_code == 200
+
+
 def test_every_answer_is_one_entry_of_the_history(visitor):
     before = words(visitor)
     visitor.post("/people", person="")

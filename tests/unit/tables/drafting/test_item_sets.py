@@ -108,6 +108,7 @@ def test_lists_of_a_frame_are_sets_whatever_they_hold() -> None:
     [
         [f"{a}son, {b}ohn" for a in LETTERS for b in LETTERS],
         [f"{n},{n % 7}" for n in range(300)],
+        [f"{n % 9},{n % 7}" if n % 6 else "n.b." for n in range(300)],
         [f"{n},{n % 10}00,000" for n in range(300)],
         [f"{90 + n % 50}/{60 + n % 30}" for n in range(300)],
         [f"{n % 28 + 1}/{n % 12 + 1}/20{n % 20 + 10}" for n in range(300)],

@@ -36,6 +36,17 @@ def test_like_columns_are_one_question(found):
     assert len(abouts) <= 5
 
 
+def test_a_number_of_a_block_that_may_be_missing_is_one_question():
+    """Each of the columns has it often; two with it alone are asked one by one."""
+    frequent = [-9 if n % 3 == 0 else n % 2 for n in range(N)]
+    table = {f"q{n}": frequent for n in range(4)} | {"ab": frequent, "vw": frequent}
+    doubts = [one for one in ind.inspect(pl.DataFrame(table)).doubts if one.kind == "missing"]
+    assert sorted(one.about for one in doubts) == [("ab",), ("q0", "q1", "q2", "q3"), ("vw",)]
+    (block,) = (one for one in doubts if len(one.about) == 4)
+    assert block.records == 4 * 80
+    assert block.candidates[1].settle["columns.q3.missing"] == ["", "-9"]
+
+
 def test_every_undecided_column_is_in_one_question_with_two_answers(found):
     asked = [name for one in found.doubts if one.kind == "role" for name in one.about]
     open_ones = [one.name for one in found.columns if one.role == "undecided"]

@@ -5,6 +5,7 @@ import polars as pl
 import pytest
 
 import indistinct as ind
+from indistinct.base.coded_text import sentence
 from indistinct.tables.core.schema import Role
 from indistinct.tables.drafting.evidence.calculus import Agreement, Witness, decide, two_shown
 from indistinct.tables.drafting.vocabulary import vocabulary
@@ -23,7 +24,7 @@ def role(name, values, **others):
 
 
 def witness(answer, agreement, *, against=False, family="name"):
-    return Witness(answer, family, "x", "It is.", agreement, is_against=against)
+    return Witness(answer, family, sentence("x", "It is."), agreement, is_against=against)
 
 
 SENSITIVE, KNOWN = Role.SENSITIVE, Role.QUASI_IDENTIFIER

@@ -31,6 +31,21 @@ def test_a_folder_and_people_become_one_file(tmp_path):
     assert ind.anonymize(tmp_path / "one.parquet", words, engine="memory").frame.height == 40
 
 
+def test_records_of_a_person_are_joined_as_their_finding_says():
+    """The number of the person becomes that of a household, and everybody gets a new one."""
+    words = {"columns": {"pid": {"role": "identifier"}, "age": QUASI}}
+    words |= {"models": [{"name": "k-anonymity", "k": 2}], "data": {"person": "pid"}}
+    visits = VISITS.select("pid", "age")
+    release = ind.anonymize(visits, words)
+    (found,) = (one for one in release.warnings if one["code"] == "records-cannot-be-joined")
+    assert 'household = "pid" under [data] in place of person' in found["remedy"]
+    joined = ind.anonymize(visits, words | {"data": {"household": "pid"}})
+    assert "records-cannot-be-joined" not in {one["code"] for one in joined.warnings}
+    numbers = joined.frame.group_by("pid").len()
+    assert set(numbers["len"]) == {2}
+    assert not set(numbers["pid"].cast(str)) & set(visits["pid"])
+
+
 def test_a_table_is_assessed_by_a_policy_that_promises_nothing(tmp_path, capsys):
     VISITS.write_csv(tmp_path / "in.csv")
     policy = tmp_path / "policy.toml"

@@ -100,6 +100,12 @@ def test_what_is_no_table_is_refused_in_words(tmp_path, content, said):
     csv.field_size_limit(most)
 
 
+@pytest.mark.parametrize("name", ["data.xlsx", "data.parquet", "data.sav"])
+def test_an_empty_file_is_called_empty_whatever_its_ending(tmp_path, name):
+    with pytest.raises(EmptyDataError, match="the file is empty"):
+        read(tmp_path, b"", name)
+
+
 @pytest.mark.parametrize("content", [b"", b"a,b\n"])
 def test_a_table_without_records_is_refused(tmp_path, content):
     """An empty file, and a header alone."""

@@ -190,6 +190,18 @@ def test_a_cell_is_called_by_the_row_that_the_spreadsheet_shows(tmp_path: Path) 
     assert "(row 24)" in said_of(written(tmp_path / "a.xlsx", fill).found)
 
 
+def test_totals_and_remarks_below_blank_rows_are_no_records(tmp_path: Path) -> None:
+    def fill(_book: Any, sheet: Any) -> None:
+        rows: list[list[object]] = [[f"m{n}", 20 + n, "football"] for n in range(12)]
+        with_rows(sheet, [["member", "age", "team"], *rows])
+        with_rows(sheet, [["Summe", 400, None], [None], ["written by the office"]], 14)
+
+    source = written(tmp_path / "a.xlsx", fill)
+    assert source.frame.height == 12
+    assert source.found.words["skip_last"] == 4
+    assert "The last 4 rows are totals or remarks, and no records." in said_of(source.found)
+
+
 def test_marks_are_those_that_a_plain_list_has(tmp_path: Path) -> None:
     """Random ranges and hidden places, written and found again."""
     chance = random.Random(3)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
@@ -52,28 +54,34 @@ def show(state: AppState, request: Request) -> Response:
 
 def undo(state: AppState) -> Response:
     """Go back to the policy before."""
-    project = state.opened()
-    with state.lock:
-        if (number := project.history.back()) is not None:
-            project.go(number)
-    return then("/history")
+    return _gone(state, PolicyHistory.back)
 
 
 def redo(state: AppState) -> Response:
     """Go forth again."""
+    return _gone(state, PolicyHistory.forth)
+
+
+def take_back(state: AppState) -> Response:
+    """Go back to the policy before, whose release is there."""
+    return _gone(state, PolicyHistory.back, "/search")
+
+
+def _gone(
+    state: AppState, chosen: Callable[[PolicyHistory], int | None], following: str = "/history"
+) -> Response:
+    """Make a policy of the history the current one, if there is one, and show a page."""
     project = state.opened()
     with state.lock:
-        if (number := project.history.forth()) is not None:
+        if (number := chosen(project.history)) is not None:
             project.go(number)
-    return then("/history")
+    return then(following)
 
 
 def go(state: AppState, form: FormData) -> Response:
     """Make any policy of the history the current one; the next edit then branches off."""
     number = whole(said(form, "number"))
-    with state.lock:
-        state.opened().go(number)
-    return then("/history")
+    return _gone(state, lambda _: number)
 
 
 def _marked(history: PolicyHistory, first: int | None, second: int | None) -> tuple[int, int]:

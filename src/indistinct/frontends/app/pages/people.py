@@ -15,7 +15,6 @@ from indistinct.frontends.app.coded_texts import finding_text
 from indistinct.frontends.app.edits import EditedWords
 from indistinct.frontends.app.number_words import count
 from indistinct.frontends.app.pages.answers import said, then
-from indistinct.frontends.app.pages.reading_questions import plain_sentences
 from indistinct.frontends.app.people_edits import counted_by, joined_by, weighted_by
 from indistinct.frontends.app.project import PEOPLE
 from indistinct.frontends.app.screen import shown
@@ -102,7 +101,7 @@ def _questions(
     suggested = found.person or ("" if asked is None else asked.about[0])
     evidence = _why(reports.get(found.person or ""))
     if not evidence and asked is not None:
-        evidence = plain_sentences(asked.text)
+        evidence = asked.text
     weight, numbers = found.weight or "", [n for n, one in reports.items() if one.type in NUMBERS]
     return [
         PeopleQuestion("person", person, suggested, evidence, list(reports)),
@@ -114,7 +113,7 @@ def _questions(
 
 def _why(column: ColumnReport | None) -> str:
     """Return why a column is what it seems to be; empty where nothing was found."""
-    return "" if column is None else plain_sentences(column.reason)
+    return "" if column is None else column.reason
 
 
 def _repeated(state: AppState) -> list[Markup]:

@@ -17,7 +17,7 @@ from indistinct.errors import Fault, IndistinctError, UsageError
 from indistinct.frontends.app.checks import checks_of
 from indistinct.frontends.app.edits import model_from_form, with_models, with_table
 from indistinct.frontends.app.number_words import listed, percent
-from indistinct.frontends.app.pages.answers import SEE_OTHER, said, then, whole
+from indistinct.frontends.app.pages.answers import SEE_OTHER, said, several, then, whole
 from indistinct.frontends.app.pages.search import where
 from indistinct.frontends.app.screen import shown
 from indistinct.frontends.app.state import AppState, settled
@@ -138,15 +138,19 @@ def add(state: AppState, form: FormData) -> Response:
 
 
 def cover(state: AppState, form: FormData) -> Response:
-    """Promise something for a sensitive column without a promise, as a draft would."""
+    """Promise something for sensitive columns without a promise, as a draft would."""
     project = state.opened()
-    name = said(form, "column")
-    if name not in without_promise(project.policy()):
+    names = several(form, "column")
+    if not names or not {*names} <= {*without_promise(project.policy())}:
         raise UsageError(text("problem.no_model"), text("problem.no_model_remedy"))
     evidence = settled(state.looks.inspection(project.source, project.reading))
-    model = START_OF_COLUMN if evidence is None else evidence.model_for(name)
-    models = [*project.policy().words()["models"], {**model, "column": name}]
-    return _changed(state, models, text("did.added", name=model["name"]))
+    added = [
+        {**(START_OF_COLUMN if evidence is None else evidence.model_for(name)), "column": name}
+        for name in names
+    ]
+    models = [*project.policy().words()["models"], *added]
+    kinds = dict.fromkeys(str(one["name"]) for one in added)
+    return _changed(state, models, text("did.added", name=listed(kinds)))
 
 
 def preset(state: AppState, form: FormData) -> Response:

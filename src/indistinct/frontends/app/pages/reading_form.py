@@ -9,6 +9,7 @@ from typing import Any
 
 from starlette.datastructures import FormData
 
+from indistinct.base.coded_text import joined
 from indistinct.errors import Fault, ParameterError
 from indistinct.frontends.app.declared import SaidReading
 from indistinct.frontends.app.pages.answers import said
@@ -101,6 +102,14 @@ class ReadingSettings:
         return ", ".join(self.reading.data.get("missing", ()))
 
     @property
+    def found(self) -> list[tuple[str, str]]:
+        """What else was found of the file: a label, and the evidence in sentences."""
+        reasons = dict[str, str]() if self.first is None else self.first.reasons
+        labels = {"encoding": text("data.encoding"), "separator": text("data.separator"),
+                  "decimal": text("opening.decimal")}  # fmt: skip
+        return [(labels.get(word, ""), said) for word, said in reasons.items() if word not in ROWS]
+
+    @property
     def left_out(self) -> list[tuple[str, str, str, int]]:
         """Rows that are taken for no records: the word, a sentence, why, and the way back."""
         reasons = dict[str, str]() if self.first is None else self.first.reasons
@@ -144,7 +153,7 @@ class ReadingSettings:
             said.get("type", ""),
             word,
             DATES if word in {"", *DATES} else (word, *DATES),
-            f"{'' if found is None else found.said} {wrong}".strip(),
+            joined("" if found is None else found.said, wrong),
             bool(wrong) or (found is not None and found.doubt),
         )
 

@@ -8,17 +8,13 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 from indistinct.errors import Fault
-from indistinct.frontends.app.number_words import count, listed
+from indistinct.frontends.app.coded_texts import OF_A_COMMAND, columns_of
+from indistinct.frontends.app.number_words import count
 from indistinct.frontends.app.texts import catalogue, text
 from indistinct.tables.drafting import Doubt
 
-# Words of a policy file, and options of the command: the page has a field or a button for each.
-OF_A_COMMAND = re.compile(
-    r"--\w|\bind\.|\[data\]|\bdata\.\w|\bcolumns\.|\b(?:unreadable|type|missing|quote|escape) = "
-)
 PLACE = re.compile(r'(?:data|columns)\.(?:"([^"]+)"|([^.]+))(?:\.\w+)*')
 SENTENCES = re.compile(r"(?<=[.!?]) (?=[A-Z0-9])")
-NAMED = 3  # columns that a question names
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +42,9 @@ def question_of(
 ) -> Question:
     """Return a question in the words of the page."""
     first, second = (_answer(doubt.kind, one.answer, one.settle) for one in doubt.candidates)
-    columns = list(doubt.about[:NAMED]) if len(doubt.about) <= NAMED else [doubt.columns]
-    words = {"column": listed(columns), "number": count(doubt.records), "word": _word(doubt)}
+    words = {"column": columns_of(doubt), "number": count(doubt.records), "word": _word(doubt)}
     name = f"asks.{doubt.kind}" if f"asks.{doubt.kind}" in catalogue() else "asks.other"
-    return Question(
-        number, text(name, **words), plain_sentences(doubt.text), (first, second), examples
-    )
+    return Question(number, text(name, **words), doubt.text, (first, second), examples)
 
 
 def _answer(kind: str, answer: str, settle: Mapping[str, object]) -> str:
@@ -73,11 +66,6 @@ def _word(doubt: Doubt) -> str:
     return cast("list[str]", words)[-1]
 
 
-def plain_sentences(said: str) -> str:
-    """Return the sentences of a text that speak of no option and of no word of a policy."""
-    return " ".join(one for one in SENTENCES.split(said) if not OF_A_COMMAND.search(one))
-
-
 def without_options(fault: Fault, root: str) -> Fault:
     """Return why a file cannot be read in words that the page knows.
 
@@ -88,5 +76,6 @@ def without_options(fault: Fault, root: str) -> Fault:
     place = fault.place.removeprefix(root)
     if (column := PLACE.fullmatch(place)) is not None:
         place = column[1] or column[2]
-    remedy = plain_sentences(fault.remedy) or text("opening.refused_remedy")
-    return replace(fault, place=place, remedy=remedy)
+    sentences = SENTENCES.split(fault.remedy)
+    plain = " ".join(one for one in sentences if not OF_A_COMMAND.search(one))
+    return replace(fault, place=place, remedy=plain or text("opening.refused_remedy"))

@@ -6,11 +6,14 @@ import copy
 from collections.abc import Mapping
 from typing import Any
 
+from markupsafe import Markup
 from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 
+from indistinct.base.coded_text import read_sentences
 from indistinct.errors import Fault, PolicyError, UsageError
+from indistinct.frontends.app.coded_texts import finding_text, spoken
 from indistinct.frontends.app.number_words import count, figure, percent
 from indistinct.frontends.app.pages.answers import said, then, whole
 from indistinct.frontends.app.related_picture import tables_chart
@@ -21,6 +24,7 @@ from indistinct.frontends.app.texts import text
 from indistinct.related import RelatedPolicy
 from indistinct.tables.core import Role
 from indistinct.tables.drafting import profile_names
+from indistinct.tables.findings import Finding
 
 FOLDER = "related-releases"
 TABLES, RESULT = "related-tables", "related"
@@ -50,13 +54,28 @@ def _page(state: AppState, faults: tuple[Fault, ...] = ()) -> Response:
         tables=tables,
         chart=chart,
         roles=[(role, text(f"role.{role}")) for role in ROLES],
+        reasons={} if tables is None else _reasons(tables["tables"]),
         tried=[] if tables is None else [_tried(*one) for one in tables["tried"]],
         found=found,
         rows=[] if found is None else _rows(found["document"], found["figures"]),
+        warnings=[] if found is None else [*map(_warning, found["warnings"])],
         beyond=[] if found is None else _beyond(found["document"]),
         files=[] if found is None else _files(state, found["number"]),
         folder=FOLDER,
     )
+
+
+def _reasons(tables: Mapping[str, Any]) -> dict[str, dict[str, Markup]]:
+    """Return why each column of each table has its role."""
+    return {
+        table: {name: spoken(read_sentences(said)) for name, said in one["reasons"].items()}
+        for table, one in tables.items()
+    }
+
+
+def _warning(document: Mapping[str, Any]) -> Markup:
+    """Return what was found in a release."""
+    return finding_text(Finding.read(document))
 
 
 def _folders(state: AppState) -> list[str]:

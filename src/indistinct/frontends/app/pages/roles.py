@@ -14,9 +14,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from indistinct.errors import Fault, IndistinctError
-from indistinct.frontends.app.coded_texts import fault_text
+from indistinct.frontends.app.coded_texts import columns_of, fault_text, spoken, spoken_sentences
 from indistinct.frontends.app.edits import measurable, with_roles
-from indistinct.frontends.app.engine_sentences import in_language
 from indistinct.frontends.app.hidden_columns import hidden_in, shown_again, with_hidden
 from indistinct.frontends.app.number_words import listed, percent
 from indistinct.frontends.app.pages.answers import said, then, whole
@@ -93,13 +92,11 @@ class RoleQuestion:
     ----------
     number : among the questions of the table
     columns : whose roles an answer decides, in short
-    about : how many they are
     said : what is known, and what decides
     """
 
     number: int
     columns: str
-    about: int
     said: str
     answers: Sequence[RoleAnswer]
 
@@ -248,13 +245,12 @@ def _questions(state: AppState, found: Inspection) -> Iterator[RoleQuestion]:
             answers = [
                 RoleAnswer(
                     text(f"role.{each.answer}"),
-                    [in_language(said_of_it, ".") for _, said_of_it in each.for_]
-                    or [text(f"role_means.{each.answer}")],
-                    [in_language(said_of_it, ".") for _, said_of_it in each.against],
+                    [*map(spoken, each.for_)] or [text(f"role_means.{each.answer}")],
+                    [*map(spoken, each.against)],
                 )
                 for each in one.candidates
             ]
-            yield RoleQuestion(number, one.columns, len(one.about), one.text, answers)
+            yield RoleQuestion(number, columns_of(one), one.text, answers)
 
 
 def _saved(state: AppState, given: SaidRoles, following: str) -> Response:
@@ -345,7 +341,7 @@ def _row(
 
 def _sentences(column: ColumnReport) -> tuple[Markup, Markup]:
     """Return the first sentence of the reason for a role, and all further ones, in the language."""
-    first, *rest = (in_language(one) for one in SENTENCES.split(column.reason))
+    first, *rest = spoken_sentences(column.reason) or [Markup()]
     if column.cost is not None:
         rest.append(escape(text("roles.cost", share=percent(column.cost))))
     return first, Markup(" ").join(rest)

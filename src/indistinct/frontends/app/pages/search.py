@@ -105,15 +105,6 @@ def start_search(state: AppState) -> Response:
     return then("/search")
 
 
-def take_back(state: AppState) -> Response:
-    """Go back to the policy before, whose release is there."""
-    project = state.opened()
-    with state.lock:
-        if (number := project.history.back()) is not None:
-            project.go(number)
-    return then("/search")
-
-
 def where(state: AppState) -> dict[str, Any]:
     """Return what every job must know."""
     project = state.opened()

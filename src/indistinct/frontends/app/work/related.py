@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import tomli_w
 
+from indistinct.base.coded_text import sentences_of
 from indistinct.frontends.app.work.compare import drawn
 from indistinct.frontends.report.charts.pairs import Pair, pair_chart
 from indistinct.related import (
@@ -44,7 +46,10 @@ def related_tables(
         table: {
             "rows": one.rows,
             "columns": [column.name for column in one.columns],
-            "reasons": {column.name: column.reason for column in one.columns},
+            "reasons": {
+                column.name: [asdict(said) for said in sentences_of(column.reason)]
+                for column in one.columns
+            },
         }
         for table, one in found.tables.items()
         if table in words["tables"]
@@ -95,5 +100,5 @@ def related_released(  # noqa: PLR0913, PLR0917 - what the job is told
         "figures": {name: dict(own) for name, own in release.figures.items()},
         "chart": drawn([chart]),
         "curve": curve,
-        "warnings": [one.message for one in release.warnings],
+        "warnings": [one.document() for one in release.warnings],
     }

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
 
+from indistinct.base.coded_text import CodedText
 from indistinct.tables.core.schema import Role
 
 Confidence = Literal["high", "medium", "low"]
@@ -46,7 +47,6 @@ class Witness:
     ----------
     answer : the role that it speaks of
     family : what the fact is one of
-    code : names the fact, so that it can be said in other languages
     text : the fact in a sentence, without any value of a record
     agreement : how it agrees with others; a hint alone decides nothing
     rank : how commonly others know the column, or how much harm its disclosure does; 1 to 3
@@ -57,14 +57,18 @@ class Witness:
 
     answer: Role
     family: Family
-    code: str
-    text: str
+    text: CodedText
     agreement: Agreement = Agreement.HINT
     rank: int = 1
     kind: str = ""
     is_against: bool = False
     records: int = 0
     of: int = 0
+
+    @property
+    def code(self) -> str:
+        """The name of the fact."""
+        return self.text.sentences[0].code
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from indistinct.base.coded_text import CodedText, sentence
 from indistinct.tables.core.schema import Role
 from indistinct.tables.drafting.counted_column import CountedColumn
 from indistinct.tables.drafting.evidence.calculus import Agreement, Witness
@@ -133,7 +134,7 @@ def of_names(name: NameOfColumn) -> Iterator[Witness]:
             yield _date_of(match)
             continue
         if found == CONTRADICTS:
-            yield Witness(role, "values", f"no-{match.meaning.test}", _but(match), is_against=True)
+            yield Witness(role, "values", _but(match), is_against=True)
             continue
         if match.meaning.alone and not match.whole and found != AGREES:
             continue
@@ -173,7 +174,6 @@ def _speaks(name: NameOfColumn, match: Match, found: int, *, is_part: bool) -> W
     return Witness(
         Role(match.meaning.role),
         "dictionary" if match.place == "label" else "name",
-        f"name-{match.meaning.test}",
         contains(match),
         agreement,
         match.meaning.rank,
@@ -183,16 +183,8 @@ def _speaks(name: NameOfColumn, match: Match, found: int, *, is_part: bool) -> W
 
 def _date_of(match: Match) -> Witness:
     """Return that a date of something sensitive is a date."""
-    said = f"{contains(match).removesuffix('.')}, but its values are dates, which others may know."
-    return Witness(
-        Role.QUASI_IDENTIFIER,
-        "values",
-        "date-of",
-        said,
-        Agreement.PART_AND_VALUES,
-        2,
-        DATE_KIND,
-    )
+    said = _about(match, "date-of", ", but its values are dates, which others may know.")
+    return Witness(Role.QUASI_IDENTIFIER, "values", said, Agreement.PART_AND_VALUES, 2, DATE_KIND)
 
 
 def _part_of_time(name: NameOfColumn, deciding: Sequence[Match]) -> Witness | None:
@@ -206,10 +198,14 @@ def _part_of_time(name: NameOfColumn, deciding: Sequence[Match]) -> Witness | No
     if not is_age and not is_time:
         return None
     what, kind = ("an age", NUMBER_KIND) if is_age else ("a date or a year", DATE_KIND)
-    said = f"A part of the name says that it is {what}, and its values can be that."
+    said = sentence(
+        "part-of-time",
+        "A part of the name says that it is {what}, and its values can be that.",
+        what=what,
+    )
     has_sensitive = any(match.meaning.role == Role.SENSITIVE.value for match in deciding)
     agreement = Agreement.HINT if has_sensitive else Agreement.PART_OF_TIME
-    return Witness(Role.QUASI_IDENTIFIER, "name", "part-of-time", said, agreement, 2, kind)
+    return Witness(Role.QUASI_IDENTIFIER, "name", said, agreement, 2, kind)
 
 
 def _is_of_a_thing(name: NameOfColumn, match: Match) -> bool:
@@ -242,25 +238,33 @@ def _stands_within(word: str, other: str) -> bool:
     )
 
 
-def contains(match: Match) -> str:
+def contains(match: Match) -> CodedText:
     """Return in words which part of a name has which meaning."""
-    return f"{_found(match)}."
+    return _about(match, "means", ".")
 
 
-def _found(match: Match) -> str:
-    """Begin the sentence of a reason with the word that was found."""
-    where = f"The {match.place} {'is' if match.alone else 'contains'}"
-    return f'{where} "{match.word}"{_what(match)}, {match.meaning.why}'
-
-
-def _what(match: Match) -> str:
-    """Return what a column of a meaning holds, where the end of the sentence does not say it."""
+def _about(match: Match, code: str, ending: str) -> CodedText:
+    """Return which part of a name means what; its meaning where the reason does not say it."""
     meaning = match.meaning
     says_it = meaning.role in {Role.IDENTIFIER.value, Role.SENSITIVE.value} and meaning.sure
-    return "" if says_it else f": {meaning.name}"
+    code, what = (f"{code}-that", "") if says_it else (code, ": {meaning}")
+    english = '{where} "{word}"' + what + ", {why}" + ending
+    return sentence(
+        code, english, where=_where(match), word=match.word, meaning=meaning.name, why=meaning.why
+    )
 
 
-def _but(match: Match) -> str:
+def _where(match: Match) -> str:
+    """Begin a sentence with where a word stands."""
+    return f"The {match.place} {'is' if match.alone else 'contains'}"
+
+
+def _but(match: Match) -> CodedText:
     """Return in words that the values contradict a word of the name."""
-    where = f"The {match.place} {'is' if match.alone else 'contains'}"
-    return f'{where} "{match.word}", but its values are not {match.meaning.name}.'
+    return sentence(
+        "means-not",
+        '{where} "{word}", but its values are not {meaning}.',
+        where=_where(match),
+        word=match.word,
+        meaning=match.meaning.name,
+    )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from indistinct.base.coded_text import CodedText, sentence
 from indistinct.tables.core.schema import Role
 from indistinct.tables.drafting.counted_column import CountedColumn
 from indistinct.tables.drafting.evidence.calculus import (
@@ -135,16 +136,19 @@ def _references(table: NamedColumns) -> Iterator[tuple[int, Witness]]:
                 if text in values
             )
             if held >= HELD * max(column.known, 1):
-                said = (
-                    f'{held:,} of its {column.known:,} values stand in "{other.name}", so that it '
-                    "leads to the people who are meant there."
+                said = sentence(
+                    "refers-to-identifiers",
+                    '{held:,} of its {known:,} values stand in "{column}", so that it leads to the '
+                    "people who are meant there.",
+                    held=held,
+                    known=column.known,
+                    column=other.name,
                 )
                 yield (
                     place,
                     Witness(
                         Role.IDENTIFIER,
                         "neighbors",
-                        "refers-to-identifiers",
                         said,
                         Agreement.ONE_MEANING,
                         2,
@@ -189,16 +193,21 @@ def _behind_addresses(table: NamedColumns) -> Iterator[tuple[int, Witness]]:
         )
         is_named = any(set(parts) <= OF_HOUSES for parts in readings_of(column.name))
         if is_street and is_named:
-            said = f'It stands behind "{before.name}", as the number of a house or a flat does.'
-            yield place, _said(Role.IDENTIFIER, "behind-street", said, Agreement.NEIGHBORS)
+            said = sentence(
+                "behind-street",
+                'It stands behind "{column}", as the number of a house or a flat does.',
+                column=before.name,
+            )
+            yield place, _said(Role.IDENTIFIER, said, Agreement.NEIGHBORS)
         are_names = column.type == "text" and share_like(is_like_a_name, column.read) >= MOSTLY
         is_code = chosen.kind == PLACE and before.known > 0 and _is_code(before.texts[0])
         if is_code and are_names:
-            said = f'It stands behind "{before.name}", and has words with a capital, as towns have.'
-            yield (
-                place,
-                _said(Role.QUASI_IDENTIFIER, "behind-code", said, Agreement.NEIGHBORS, 2, PLACE),
+            said = sentence(
+                "behind-code",
+                'It stands behind "{column}", and has words with a capital, as towns have.',
+                column=before.name,
             )
+            yield place, _said(Role.QUASI_IDENTIFIER, said, Agreement.NEIGHBORS, 2, PLACE)
 
 
 def _is_code(text: str) -> bool:
@@ -206,11 +215,11 @@ def _is_code(text: str) -> bool:
     return sum(map(str.isdigit, text)) >= LONG_IDS
 
 
-def _said(  # noqa: PLR0913, PLR0917 - a witness has as many parts
-    answer: Role, code: str, text: str, agreement: Agreement, rank: int = 1, kind: str = ""
+def _said(
+    answer: Role, text: CodedText, agreement: Agreement, rank: int = 1, kind: str = ""
 ) -> Witness:
     """Return a witness of the neighbors."""
-    return Witness(answer, "neighbors", code, text, agreement, rank, kind)
+    return Witness(answer, "neighbors", text, agreement, rank, kind)
 
 
 def _twins(table: NamedColumns) -> Iterator[tuple[int, Witness]]:
@@ -230,15 +239,17 @@ def _twins(table: NamedColumns) -> Iterator[tuple[int, Witness]]:
             column = table.columns[place]
             found = TESTS[match.meaning.test](column)
             if is_twin and found:
-                said = (
-                    f'The name is "{match.word}" with another letter, as that of another column '
-                    f"is: {match.meaning.name}."
+                said = sentence(
+                    "twin",
+                    'The name is "{word}" with another letter, as that of another column is: '
+                    "{meaning}.",
+                    word=match.word,
+                    meaning=match.meaning.name,
                 )
                 yield (
                     place,
                     _said(
                         Role(match.meaning.role),
-                        "twin",
                         said,
                         Agreement.PART_AND_VALUES if found == AGREES else Agreement.HINT,
                         match.meaning.rank,
@@ -267,12 +278,14 @@ def _blocks(table: NamedColumns) -> Iterator[tuple[int, Witness]]:
             continue
         if is_yes_no(columns[0]) and table.share_of_health < SOME_HEALTH:
             continue
-        said = (
-            f"{len(run)} columns beside one another have the same few answers, as a block of "
-            "questions has, and answers are told in confidence."
+        said = sentence(
+            "block",
+            "{count} columns beside one another have the same few answers, as a block of "
+            "questions has, and answers are told in confidence.",
+            count=len(run),
         )
         for place in run:
-            yield place, _said(Role.SENSITIVE, "block", said, Agreement.LIKE_COLUMNS)
+            yield place, _said(Role.SENSITIVE, said, Agreement.LIKE_COLUMNS)
 
 
 def _families(table: NamedColumns) -> Iterator[tuple[int, Witness]]:
@@ -292,14 +305,14 @@ def _families(table: NamedColumns) -> Iterator[tuple[int, Witness]]:
             column = table.columns[place]
             is_open = table.alone[place].chosen is None and not column.matches
             if is_open and chosen is not None and frozenset(column.texts) == frozenset(like.texts):
-                said = (
-                    f'Its name begins as that of "{like.name}" does, and its values are the same.'
+                said = sentence(
+                    "family",
+                    'Its name begins as that of "{column}" does, and its values are the same.',
+                    column=like.name,
                 )
                 yield (
                     place,
-                    _said(
-                        chosen.answer, "family", said, Agreement.NEIGHBORS, chosen.rank, chosen.kind
-                    ),
+                    _said(chosen.answer, said, Agreement.NEIGHBORS, chosen.rank, chosen.kind),
                 )
 
 
@@ -318,12 +331,14 @@ def _marks(table: NamedColumns) -> Iterator[tuple[int, Witness]]:
             run.append(place)
             continue
         if len(run) >= BLOCK:
-            said = (
-                f"{len(run)} columns beside one another have numbers up to a hundred, as marks or "
-                "scores have, which judge the person."
+            said = sentence(
+                "marks",
+                "{count} columns beside one another have numbers up to a hundred, as marks or "
+                "scores have, which judge the person.",
+                count=len(run),
             )
             for one in run:
-                yield one, _said(Role.SENSITIVE, "marks", said, Agreement.LIKE_COLUMNS)
+                yield one, _said(Role.SENSITIVE, said, Agreement.LIKE_COLUMNS)
         run = []
 
 
@@ -372,8 +387,12 @@ def _answers(table: NamedColumns) -> Iterator[tuple[int, Witness]]:
         column = table.columns[place]
         is_question = NameOfColumn(column).is_question
         if is_question and 1 < column.distinct <= MOST_ANSWERS and not are_dates(column):
-            said = f"The name is a question with {column.distinct:,} answers, told in confidence."
-            yield place, _said(Role.SENSITIVE, "answers", said, Agreement.ANSWERS)
+            said = sentence(
+                "answers",
+                "The name is a question with {count:,} answers, told in confidence.",
+                count=column.distinct,
+            )
+            yield place, _said(Role.SENSITIVE, said, Agreement.ANSWERS)
 
 
 def _in_health(table: NamedColumns) -> Iterator[tuple[int, Witness]]:
@@ -390,5 +409,7 @@ def _in_health(table: NamedColumns) -> Iterator[tuple[int, Witness]]:
             and not (is_item or is_time)
             and not _hints_at_known(table.facts[place])
         ):
-            said = "It has few values in a table of which much tells of health."
-            yield place, _said(Role.SENSITIVE, "in-health", said, Agreement.IN_HEALTH)
+            said = sentence(
+                "in-health", "It has few values in a table of which much tells of health."
+            )
+            yield place, _said(Role.SENSITIVE, said, Agreement.IN_HEALTH)

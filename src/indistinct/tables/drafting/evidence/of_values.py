@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from indistinct.base.coded_text import CodedText, joined, sentence
 from indistinct.tables.core.schema import Role
 from indistinct.tables.drafting.counted_column import UNSURE_NUMBERS, CountedColumn
 from indistinct.tables.drafting.evidence.calculus import Agreement, Family, Witness
@@ -41,8 +42,7 @@ LARGE = 1_000  # least number that is assigned and not counted
 FEW_RECORDS = 10  # below which nearly unique says little
 CHAPTERS = 5  # of a classification, that codes of it lie in
 SET_KIND = "set"
-GROUP = "household"
-SEXES = "words for the sexes"
+MAY_MEASURE = "unique-integers"
 # What leads to a person within a longer text.
 INSIDE = {
     "e-mail addresses": re.compile(rf"(?<![^\s<(:;,]){EMAIL.pattern}"),
@@ -92,31 +92,32 @@ def of_values(column: CountedColumn) -> Iterator[Witness]:
 def _fact(  # noqa: PLR0913, PLR0917 - a witness has as many parts
     answer: Role,
     family: Family,
-    code: str,
-    text: str,
+    text: CodedText,
     agreement: Agreement,
     rank: int = 1,
     kind: str = "",
 ) -> Witness:
     """Return a witness for an answer."""
-    return Witness(answer, family, code, text, agreement, rank, kind)
+    return Witness(answer, family, text, agreement, rank, kind)
 
 
 def _odd_cells(column: CountedColumn) -> Witness | None:
     """Find cells that no rule generalizes: bytes, lists and records."""
     if not column.is_odd or column.form is None:
         return None
-    said = "Anything may stand in its cells."
-    return _fact(Role.IDENTIFIER, "shape", "odd-cells", said, Agreement.SHAPE)
+    said = sentence("odd-cells", "Anything may stand in its cells.")
+    return _fact(Role.IDENTIFIER, "shape", said, Agreement.SHAPE)
 
 
 def _one_value(column: CountedColumn) -> Witness | None:
     """Find columns that tell nobody from anybody."""
     if column.distinct > 1 or (column.distinct == 1 and column.missing):
         return None
-    said = "It has one value only." if column.distinct else "It has no value at all."
+    said = sentence("one-value", "It has one value only.")
+    if not column.distinct:
+        said = sentence("no-value", "It has no value at all.")
     agreement = Agreement.SHAPE if column.matches else Agreement.ONE_MEANING
-    return _fact(Role.INSENSITIVE, "shape", "one-value", said, agreement)
+    return _fact(Role.INSENSITIVE, "shape", said, agreement)
 
 
 def _values_of_people(column: CountedColumn) -> Witness | None:
@@ -124,8 +125,12 @@ def _values_of_people(column: CountedColumn) -> Witness | None:
     if column.like_people is None or not _are_many(column):
         return None
     # Numbers of eleven digits pass the check digit by chance once in ten times, not nearly always.
-    said = f"Its values are {column.like_people}, each of which leads to one person."
-    return _fact(Role.IDENTIFIER, "values", "of-people", said, Agreement.ONE_MEANING, 2)
+    said = sentence(
+        "of-people",
+        "Its values are {what}, each of which leads to one person.",
+        what=column.like_people,
+    )
+    return _fact(Role.IDENTIFIER, "values", said, Agreement.ONE_MEANING, 2)
 
 
 def _lists_of_items(column: CountedColumn) -> Witness | None:
@@ -136,28 +141,40 @@ def _lists_of_items(column: CountedColumn) -> Witness | None:
     ):
         return None
     if found.of_people:
-        said = f"Its cells are lists of {found.of_people}, each of which leads to one person."
-        return _fact(Role.IDENTIFIER, "values", "lists-of-people", said, Agreement.ONE_MEANING, 2)
-    form = "lists" if found.are_lists else f'lists with "{found.separator}" between the items'
-    codes = f" The items are codes of {found.codes}, the classification of diseases."
-    said = (
-        f"Its cells are {form}, with {found.mean:.1f} of {len(found.records):,} items on average, "
-        f"and who knows two items of a person often finds the record.{codes if found.codes else ''}"
+        said = sentence(
+            "lists-of-people",
+            "Its cells are lists of {what}, each of which leads to one person.",
+            what=found.of_people,
+        )
+        return _fact(Role.IDENTIFIER, "values", said, Agreement.ONE_MEANING, 2)
+    separator = "" if found.are_lists else ' with "{separator}" between the items'
+    said = sentence(
+        "lists" if found.are_lists else "separated-lists",
+        f"Its cells are lists{separator}, with {{mean:.1f}} of {{count:,}} items on average, and "
+        "who knows two items of a person often finds the record.",
+        separator=found.separator,
+        mean=round(found.mean, 1),
+        count=len(found.records),
     )
-    return _fact(Role.QUASI_IDENTIFIER, "values", "lists", said, Agreement.SHAPE, 2, SET_KIND)
+    if found.codes:
+        codes = "The items are codes of {codes}, the classification of diseases."
+        said = joined(said, sentence("items-are-codes", codes, codes=found.codes))
+    return _fact(Role.QUASI_IDENTIFIER, "values", said, Agreement.SHAPE, 2, SET_KIND)
 
 
 def _free_text(column: CountedColumn) -> Witness | None:
     """Find sentences, in which anything may stand."""
     if not column.is_free_text:
         return None
-    said = (
-        f"It is free text ({column.uniqueness:.0%} of the values differ), which can name people "
-        "and which cannot be generalized."
+    said = sentence(
+        "free-text",
+        "It is free text ({share:.0%} of the values differ), which can name people and which "
+        "cannot be generalized.",
+        share=column.uniqueness,
     )
     is_certain = column.uniqueness >= MOST_DIFFERENT
     agreement = Agreement.ONE_MEANING if is_certain else Agreement.SHAPE
-    return _fact(Role.IDENTIFIER, "values", "free-text", said, agreement)
+    return _fact(Role.IDENTIFIER, "values", said, agreement)
 
 
 def _people_inside(column: CountedColumn) -> Witness | None:
@@ -166,11 +183,14 @@ def _people_inside(column: CountedColumn) -> Witness | None:
     if found is None:
         return None
     kind, records = found
-    said = (
-        f"{records / column.known:.0%} of its cells hold {kind}, each of which leads to one person."
+    said = sentence(
+        "names-in-text",
+        "{share:.0%} of its cells hold {what}, each of which leads to one person.",
+        share=records / column.known,
+        what=kind,
     )
     return Witness(
-        Role.IDENTIFIER, "values", "names-in-text", said, Agreement.SHAPE, 2,
+        Role.IDENTIFIER, "values", said, Agreement.SHAPE, 2,
         records=records, of=column.known,
     )  # fmt: skip
 
@@ -203,14 +223,19 @@ def _numbering(column: CountedColumn) -> Witness | None:
     is_number = column.type in {"text", "integer", "number"} and not are_decimals(column)
     if word is None or not is_number or are_dates(column) or is_yes_no(column):
         return None
-    said = f'The name contains "{word}", and {column.uniqueness:.0%} of its values differ'
     if column.is_nearly_unique and column.known >= 2:  # noqa: PLR2004 - one value says nothing
-        said = f"{said}, so that it numbers records or people."
-        return _fact(Role.IDENTIFIER, "values", "numbering", said, Agreement.WHOLE_AND_VALUES)
-    return _repeated_numbers(column, said)
+        said = _numbers(column, word, "numbering", ", so that it numbers records or people.")
+        return _fact(Role.IDENTIFIER, "values", said, Agreement.WHOLE_AND_VALUES)
+    return _repeated_numbers(column, word)
 
 
-def _repeated_numbers(column: CountedColumn, said: str) -> Witness | None:
+def _numbers(column: CountedColumn, word: str, code: str, ending: str) -> CodedText:
+    """Begin the sentence of a reason with the word for a number, and how many values differ."""
+    english = f'The name contains "{{word}}", and {{share:.0%}} of its values differ{ending}'
+    return sentence(code, english, word=word, share=column.uniqueness)
+
+
+def _repeated_numbers(column: CountedColumn, word: str) -> Witness | None:
     """Return what tells numbers of people that repeat from codes of categories."""
     of_people = vocabulary().is_of_a_person(column.name)
     has_sense = any(match.meaning.rank != 1 for match in column.matches)
@@ -218,13 +243,14 @@ def _repeated_numbers(column: CountedColumn, said: str) -> Witness | None:
     if are_few or (not of_people and (has_sense or _is_of_a_thing(column))):
         if not vocabulary().is_key(column.name) or column.distinct < FEW:
             return None
-        said = f"{said}: it may number the records of a group."
-        return _fact(Role.IDENTIFIER, "name", "key", said, Agreement.HINT)
-    whose = f"a {GROUP}" if vocabulary().is_of_a_household(column.name) else "a person"
-    said = f"{said}: its numbers repeat, as those of {whose} with several records do."
+        said = _numbers(column, word, "key", ": it may number the records of a group.")
+        return _fact(Role.IDENTIFIER, "name", said, Agreement.HINT)
+    whose = "household" if vocabulary().is_of_a_household(column.name) else "person"
+    repeat = f": its numbers repeat, as those of a {whose} with several records do."
+    said = _numbers(column, word, f"repeated-numbers-of-{whose}", repeat)
     are_many = of_people or column.uniqueness >= MANY_DIFFERENT
     agreement = Agreement.WHOLE_AND_VALUES if are_many else Agreement.WHOLE
-    return _fact(Role.IDENTIFIER, "values", "repeated-numbers", said, agreement, 2)
+    return _fact(Role.IDENTIFIER, "values", said, agreement, 2)
 
 
 def _is_of_a_thing(column: CountedColumn) -> bool:
@@ -236,8 +262,10 @@ def _numbers_the_rows(column: CountedColumn) -> Witness | None:
     """Find columns that give the order of the input away."""
     if not column.follows_rows or are_dates(column):
         return None
-    said = "Its values number the records, and so give the order of the input away."
-    return _fact(Role.IDENTIFIER, "shape", "row-numbers", said, Agreement.ONE_MEANING)
+    said = sentence(
+        "row-numbers", "Its values number the records, and so give the order of the input away."
+    )
+    return _fact(Role.IDENTIFIER, "shape", said, Agreement.ONE_MEANING)
 
 
 def _sexes(column: CountedColumn) -> Witness | None:
@@ -245,20 +273,18 @@ def _sexes(column: CountedColumn) -> Witness | None:
     is_text = column.type == "text" or bool(column.value_labels)
     if not is_text or not are_sexes(column.meanings[:FEW]):
         return None
-    said = f"Its {_read(column)} are {SEXES}, which everybody who meets a person knows."
+    said = _words_for(column, "the sexes", "which everybody who meets a person knows")
     are_letters = all(len(text.strip(". ")) == 1 for text in column.meanings[:FEW])
     agreement = Agreement.HINT if are_letters else Agreement.ONE_MEANING
-    return _fact(Role.QUASI_IDENTIFIER, "values", "sexes", said, agreement, 3, "nominal")
+    return _fact(Role.QUASI_IDENTIFIER, "values", said, agreement, 3, "nominal")
 
 
 def _dates(column: CountedColumn) -> Witness | None:
     """Find dates."""
     if not are_dates(column):
         return None
-    said = "Its values are dates, and others may know what happened when."
-    return _fact(
-        Role.QUASI_IDENTIFIER, "values", "dates", said, Agreement.PART_AND_VALUES, 2, "date"
-    )
+    said = sentence("dates", "Its values are dates, and others may know what happened when.")
+    return _fact(Role.QUASI_IDENTIFIER, "values", said, Agreement.PART_AND_VALUES, 2, "date")
 
 
 def _codes(column: CountedColumn) -> Witness | None:
@@ -266,19 +292,24 @@ def _codes(column: CountedColumn) -> Witness | None:
     if column.distinct < FEW:
         return None
     if column.like == "codes of ICD-10" and len({text[0] for text in column.texts}) >= CHAPTERS:
-        said = "Its values are codes of ICD-10, the classification of diseases."
-        return _fact(Role.SENSITIVE, "values", "icd-10", said, Agreement.SHAPE, 3)
+        said = sentence("icd-10", "Its values are codes of ICD-10, the classification of diseases.")
+        return _fact(Role.SENSITIVE, "values", said, Agreement.SHAPE, 3)
     if column.like in {"postcodes", "codes of NUTS"} and not column.is_nearly_unique:
-        said = f"Its values look like {column.like}, and neighbors know where a person lives."
-        return _fact(
-            Role.QUASI_IDENTIFIER, "values", "postcodes", said, Agreement.SHAPE, 3, "place"
+        said = sentence(
+            "postcodes",
+            "Its values look like {what}, and neighbors know where a person lives.",
+            what=column.like,
         )
+        return _fact(Role.QUASI_IDENTIFIER, "values", said, Agreement.SHAPE, 3, "place")
     return None
 
 
-def _read(column: CountedColumn) -> str:
-    """Name what tells what a column is: its values, or the labels that a file gives them."""
-    return "labels" if column.value_labels else "values"
+def _words_for(column: CountedColumn, what: str, why: str) -> CodedText:
+    """Return what the values are words for, or the labels that a file gives them."""
+    read = "labels" if column.value_labels else "values"
+    return sentence(
+        f"{read}-mean", f"Its {read} are words for {{what}}, {{why}}.", what=what, why=why
+    )
 
 
 def _words_of_values(column: CountedColumn) -> Witness | None:
@@ -288,18 +319,18 @@ def _words_of_values(column: CountedColumn) -> Witness | None:
     found = meaning_of_values(column.meanings)
     if found is None:
         return None
-    said = f"Its {_read(column)} are words for {found.name}, {found.why}."
-    return _fact(
-        found.role, "values", "words", said, Agreement.PART_AND_VALUES, found.rank, found.kind
-    )
+    said = _words_for(column, found.name, found.why)
+    return _fact(found.role, "values", said, Agreement.PART_AND_VALUES, found.rank, found.kind)
 
 
 def _sides(column: CountedColumn) -> Witness | None:
     """Find left and right, such as those of a hand."""
     if column.type != "text" or not are_sides(column):
         return None
-    said = "Its values are words for left and right, which tell little of a person."
-    return _fact(Role.INSENSITIVE, "values", "sides", said, Agreement.HINT)
+    said = sentence(
+        "sides", "Its values are words for left and right, which tell little of a person."
+    )
+    return _fact(Role.INSENSITIVE, "values", said, Agreement.HINT)
 
 
 def _places_and_times(column: CountedColumn) -> Witness | None:
@@ -307,14 +338,18 @@ def _places_and_times(column: CountedColumn) -> Witness | None:
     if column.type != "text":
         return None
     if are_names_of_times(column):
-        said = "Its values are names of weekdays or months, and others may know what happened when."
-        return _fact(Role.QUASI_IDENTIFIER, "values", "times", said, Agreement.SHAPE)
+        said = sentence(
+            "times",
+            "Its values are names of weekdays or months, and others may know what happened when.",
+        )
+        return _fact(Role.QUASI_IDENTIFIER, "values", said, Agreement.SHAPE)
     are_words = share_like(lambda text: len(text.strip()) > LONG_CODES, column.read) >= ALMOST_ALL
     if column.distinct >= FEWEST_PLACES and are_words and are_places(column, MOSTLY):
-        said = (
-            "Its values are names of countries or their parts, which others may know of a person."
+        said = sentence(
+            "places",
+            "Its values are names of countries or their parts, which others may know of a person.",
         )
-        return _fact(Role.QUASI_IDENTIFIER, "values", "places", said, Agreement.SHAPE, 2, "place")
+        return _fact(Role.QUASI_IDENTIFIER, "values", said, Agreement.SHAPE, 2, "place")
     return None
 
 
@@ -322,43 +357,49 @@ def _amounts(column: CountedColumn) -> Witness | None:
     """Find amounts with the sign of a currency."""
     if column.type != "text" or share_like(is_amount, column.read) < ALMOST_ALL:
         return None
-    said = "Its values are amounts of money."
-    return _fact(Role.SENSITIVE, "values", "amounts", said, Agreement.PART_AND_VALUES, 2)
+    said = sentence("amounts", "Its values are amounts of money.")
+    return _fact(Role.SENSITIVE, "values", said, Agreement.PART_AND_VALUES, 2)
 
 
 def _unique_values(column: CountedColumn) -> Witness | None:
     """Find texts and codes that nearly all differ, although nothing is known of them."""
     if not column.is_nearly_unique or column.known < FEW_RECORDS:
         return None
-    said = f"{column.uniqueness:.0%} of its values differ, so that each leads to one record"
-    return (
-        _unique_integers(column, said) if column.type == "integer" else _unique_texts(column, said)
+    return _unique_integers(column) if column.type == "integer" else _unique_texts(column)
+
+
+def _differ(column: CountedColumn, code: str, ending: str, **parts: object) -> Witness:
+    """Begin the sentence of a reason with how many values differ."""
+    said = sentence(
+        code,
+        f"{{share:.0%}} of its values differ, so that each leads to one record{ending}",
+        share=column.uniqueness,
+        **parts,
     )
+    agreement = Agreement.HINT if code == MAY_MEASURE else Agreement.SHAPE
+    return _fact(Role.IDENTIFIER, "shape", said, agreement)
 
 
-def _unique_texts(column: CountedColumn, said: str) -> Witness | None:
+def _unique_texts(column: CountedColumn) -> Witness | None:
     """Find texts that nearly all differ."""
     if column.type != "text" or column.like == UNSURE_NUMBERS or are_dates(column):
         return None
-    return _fact(Role.IDENTIFIER, "shape", "unique", f"{said}.", Agreement.SHAPE)
+    return _differ(column, "unique", ".")
 
 
-def _unique_integers(column: CountedColumn, said: str) -> Witness:
+def _unique_integers(column: CountedColumn) -> Witness:
     """Return what tells numbers that were assigned from those that are measured."""
     by_chance = _repeats_by_chance(column)
     if column.distinct == column.known and by_chance >= MANY_REPEATS:
-        drawn = f"none repeats, while as many random numbers would about {by_chance:.0f} times"
-        return _fact(Role.IDENTIFIER, "shape", "no-repeats", f"{said}; {drawn}.", Agreement.SHAPE)
+        drawn = "; none repeats, while as many random numbers would about {count} times."
+        return _differ(column, "no-repeats", drawn, count=round(by_chance))
     # Numbers that repeat about as often as random ones do are measured, not assigned.
     is_measured = column.known - column.distinct <= MANY_REPEATS * by_chance
     if _are_of_one_length(column) and (column.distinct == column.known or not is_measured):
-        said = f"{said}, and all have one length."
-        return _fact(Role.IDENTIFIER, "shape", "one-length", said, Agreement.SHAPE)
+        return _differ(column, "one-length", ", and all have one length.")
     if column.distinct == column.known and _ends_as_a_number_does(column.name):
-        said = f"{said}, and its name ends as those do."
-        return _fact(Role.IDENTIFIER, "shape", "unique-number", said, Agreement.SHAPE)
-    said = f"{said}; it may be a number of the record or a measurement."
-    return _fact(Role.IDENTIFIER, "shape", "unique-integers", said, Agreement.HINT)
+        return _differ(column, "unique-number", ", and its name ends as those do.")
+    return _differ(column, MAY_MEASURE, "; it may be a number of the record or a measurement.")
 
 
 def _like_names(column: CountedColumn) -> Witness | None:
@@ -366,8 +407,12 @@ def _like_names(column: CountedColumn) -> Witness | None:
     many = column.distinct >= max(MANY_WORDS, MANY_SHARE * column.known)
     if column.type != "text" or not many or share_like(is_like_a_name, column.read) < ALMOST_ALL:
         return None
-    said = f"Its {column.distinct:,} values are words with a capital, as names of people are."
-    return _fact(Role.IDENTIFIER, "shape", "capitals", said, Agreement.SHAPE)
+    said = sentence(
+        "capitals",
+        "Its {count:,} values are words with a capital, as names of people are.",
+        count=column.distinct,
+    )
+    return _fact(Role.IDENTIFIER, "shape", said, Agreement.SHAPE)
 
 
 def _are_many(column: CountedColumn) -> bool:

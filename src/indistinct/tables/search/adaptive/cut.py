@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from indistinct.base.arrays import Floats, Ints
-from indistinct.base.stages import Stage
+from indistinct.base.coded_text import sentence
 from indistinct.errors import NoSolutionError
 from indistinct.tables.core.classes import EquivalenceClasses, count_values
 from indistinct.tables.core.protocols import Deadline, Problem, Progress
@@ -39,7 +39,7 @@ def find_cut(problem: Problem, deadline: Deadline, progress: Progress) -> Search
         steps += 1
         progress(
             steps / (steps + len(cut.nodes)),
-            Stage(f"{steps} labels replaced", "labels", number=steps),
+            sentence("labels", "{number} labels replaced", number=steps),
         )
     return SearchResult(cut.recoding(), "the best cut found needs", {"specializations": steps})
 

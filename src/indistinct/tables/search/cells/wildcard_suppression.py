@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from indistinct.base.arrays import Bools, Codes, Ints, Words
+from indistinct.base.coded_text import sentence
 from indistinct.base.compiled.kernels import group_rows
-from indistinct.base.stages import Stage
 from indistinct.errors import Fault, ParameterError
 from indistinct.tables.core.protocols import Deadline, Problem, Progress, is_sized
 from indistinct.tables.core.recoding import Recoding
@@ -228,7 +228,8 @@ def own_masks(
         better = enough & ((cost < paid) | ((cost == paid) & (helps > helped)))
         masks[better], paid[better], helped[better] = mask, cost, helps[better]
         progress(
-            0.5 * tried / MOST_MASKS, Stage(f"{tried} sets of columns", "column_sets", number=tried)
+            0.5 * tried / MOST_MASKS,
+            sentence("column_sets", "{number} sets of columns", number=tried),
         )
     left = np.flatnonzero(paid == np.iinfo(np.int64).max)
     if len(left):

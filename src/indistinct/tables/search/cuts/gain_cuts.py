@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from indistinct.base.arrays import Bools, Codes, Floats, Ints
-from indistinct.base.stages import Stage
+from indistinct.base.coded_text import sentence
 from indistinct.tables.core.classes import classes_of
 from indistinct.tables.core.protocols import Deadline, Problem, Progress
 from indistinct.tables.core.recoding import CellDomain, Recoding, cell_per_text
@@ -40,7 +40,7 @@ def find_gaining_cuts(problem: Problem, deadline: Deadline, progress: Progress) 
         n_settled += len(members)
         progress(
             n_settled / problem.table.n_tuples,
-            Stage(f"{n_classes} classes", "classes", number=n_classes),
+            sentence("classes", "{number} classes", number=n_classes),
         )
     recoding = cutting.recoding(labels, n_classes)
     return SearchResult(recoding, "the best partition found needs", {"partitions": n_classes})

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from indistinct.base.arrays import Bools, Codes, Ints
+from indistinct.base.coded_text import sentence
 from indistinct.base.compiled.kernels import merge_value_counts
-from indistinct.base.stages import Stage
 from indistinct.errors import NoSolutionError
 from indistinct.tables.core.classes import EquivalenceClasses, Region, classes_of
 from indistinct.tables.core.frequencies import ValueCounts
@@ -57,7 +57,7 @@ def find_partition(
         settled = 1.0 - float(run.partitions.sizes.sum()) / problem.table.n_records
         progress(
             settled,
-            Stage(f"{run.leaves.n_classes} classes", "classes", number=run.leaves.n_classes),
+            sentence("classes", "{number} classes", number=run.leaves.n_classes),
         )
     run.keep_all()
     facts = {"partitions": run.leaves.n_classes, "relaxed": relaxed}

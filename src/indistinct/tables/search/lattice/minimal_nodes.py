@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from indistinct.base.stages import Stage
+from indistinct.base.coded_text import sentence
 from indistinct.errors import NoSolutionError
 from indistinct.tables.core.protocols import Problem, Progress
 from indistinct.tables.search.algorithm import SearchResult
@@ -86,7 +86,7 @@ def find_best_minimal(problem: Problem, progress: Progress) -> SearchResult:
     search.collect(lattice.bottom, lattice.top)
     n_checked = lattice.n_checked
     minimal = search.found()
-    progress(1.0, Stage(f"{len(minimal)} minimal nodes", "minimal_nodes", number=len(minimal)))
+    progress(1.0, sentence("minimal_nodes", "{number} minimal nodes", number=len(minimal)))
     costs = [problem.objective.evaluate(lattice.check(node)) for node in minimal]
     best = minimal[costs.index(min(costs))]
     facts = {

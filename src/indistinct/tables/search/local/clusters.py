@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from indistinct.base.arrays import Codes, Ints
-from indistinct.base.stages import Stage
+from indistinct.base.coded_text import sentence
 from indistinct.tables.core.protocols import Deadline, Problem, Progress
 from indistinct.tables.search.algorithm import SearchResult
 from indistinct.tables.search.local.construct import completed
@@ -53,7 +53,7 @@ def k_member(space: LocalSpace, seed: int, deadline: Deadline, progress: Progres
         free = np.delete(free, positions if len(positions) else [first])
         progress(
             1 - len(free) / space.n_items,
-            Stage(f"{n_classes} classes", "classes", number=n_classes),
+            sentence("classes", "{number} classes", number=n_classes),
         )
     return Assignment(labels, np.concatenate(nodes))
 

@@ -12,8 +12,8 @@ from math import prod
 import numpy as np
 
 from indistinct.base.arrays import Codes, Floats
+from indistinct.base.coded_text import sentence
 from indistinct.base.randomness import RandomSource
-from indistinct.base.stages import Stage
 from indistinct.errors import Fault, ParameterError
 from indistinct.tables.core.protocols import Deadline, Problem, Progress
 from indistinct.tables.search.algorithm import SearchResult
@@ -101,7 +101,7 @@ def lattice_peel(
         if beyond <= ceiling:
             heapq.heappush(heap, (beyond, index))
         visits += 1
-        progress(1 - len(free) / space.n_items, Stage(f"{visits} nodes", "nodes", number=visits))
+        progress(1 - len(free) / space.n_items, sentence("nodes", "{number} nodes", number=visits))
     return Assignment(labels, np.concatenate(found))
 
 

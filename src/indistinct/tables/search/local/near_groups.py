@@ -13,9 +13,9 @@ from typing import NamedTuple
 import numpy as np
 
 from indistinct.base.arrays import Codes, Floats, Ints
+from indistinct.base.coded_text import sentence
 from indistinct.base.compiled.kernels import slots_for
 from indistinct.base.randomness import RandomSource
-from indistinct.base.stages import Stage
 from indistinct.tables.search.local.local_space import LocalSpace
 from indistinct.tables.search.local.near_groups_kernels import (
     GroupPool,
@@ -97,7 +97,7 @@ def near_groups(space: LocalSpace, prices: Floats, run: LocalSearchRun) -> NearG
             return None
         run.progress(
             (numbers[-1] + 1) / n_nodes,
-            Stage(f"{count:,} groups listed", "groups_listed", number=count),
+            sentence("groups_listed", "{number:,} groups listed", number=count),
         )
     count = int(pool.found[0])
     if count == 0:

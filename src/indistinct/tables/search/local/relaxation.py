@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from indistinct.base.arrays import Floats
-from indistinct.base.stages import Stage
+from indistinct.base.coded_text import sentence
 from indistinct.tables.search.local.local_space import LocalSpace
 from indistinct.tables.search.local.near_groups import NearGroups
 from indistinct.tables.search.local.relaxation_kernels import Choice, PricedGroups, choose
@@ -97,6 +97,6 @@ def relaxed(
         if (step + 1) % TOLD_EVERY == 0:
             run.progress(
                 (step + 1) / n_steps,
-                Stage(f"step {step + 1} of the relaxation", "relaxation", number=step + 1),
+                sentence("relaxation", "step {number} of the relaxation", number=step + 1),
             )
     return Relaxed(best, choice.often, choice.taken / NOTED, prices)
