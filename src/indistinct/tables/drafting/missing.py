@@ -9,6 +9,7 @@ from typing import Protocol
 import numpy as np
 
 from indistinct.base.arrays import Floats, Ints
+from indistinct.base.cells.date_formats import is_like_a_date
 from indistinct.base.cells.missing_words import (
     ANSWERS,
     DOUBTFUL,
@@ -18,7 +19,6 @@ from indistinct.base.cells.missing_words import (
 )
 from indistinct.tables.drafting.counted_column import CountedColumn
 from indistinct.tables.drafting.countries import ALPHA_2, is_country
-from indistinct.tables.reading.date_formats import is_like_a_date
 
 RARE = 0.05  # share of the records up to which an answer's word is missing
 NUMBERS = 0.98  # share of the records with other cells, so that a column is of numbers or dates

@@ -18,19 +18,19 @@ import polars as pl
 from indistinct.base.arrays import Ints
 from indistinct.base.cells.cell_shape import shape_of
 from indistinct.base.cells.centuries import LAST_YEAR
-from indistinct.base.cells.code_shapes import WITH_AN_E
+from indistinct.base.cells.code_shapes import WITH_AN_E, are_codes_with_an_e
+from indistinct.base.cells.date_formats import LEAST_PACKED, MOST_PACKED, like_dates
 from indistinct.base.cells.missing_words import WORDS, MissingWords
+from indistinct.base.cells.number_formats import COMMA, POINT, like_numbers, proved_mark
+from indistinct.base.cells.partial_dates import find_partial_dates, like_partial_dates
 from indistinct.base.cells.shares import NEARLY, are_few
 from indistinct.errors import DataError, Fault
 from indistinct.tables.frames.small_columns import all_match, are_among, present_cells
 from indistinct.tables.reading.column_types import DAY, FORMS
 from indistinct.tables.reading.date_formats import (
-    LEAST_PACKED,
-    MOST_PACKED,
     date_format_of,
     dates_of,
     found_dates,
-    like_dates,
 )
 from indistinct.tables.reading.declared_formats import (
     CODE_TYPE,
@@ -47,17 +47,8 @@ from indistinct.tables.reading.declared_formats import (
     Reading,
     ReadingDoubt,
 )
-from indistinct.tables.reading.number_formats import (
-    COMMA,
-    POINT,
-    are_codes_with_an_e,
-    are_exact,
-    found_numbers,
-    keeps_all_digits,
-    like_numbers,
-    proved_mark,
-)
-from indistinct.tables.reading.partial_dates import found_partial_dates, like_partial_dates
+from indistinct.tables.reading.number_formats import are_exact, found_numbers, keeps_all_digits
+from indistinct.tables.reading.weighed_cells import weighed
 
 KINDS = {NUMBER: "numbers", DATE: "dates", MOMENT: "moments", TRUTH: "truths"}
 SHOWN = 12  # dates that are shown in both orders
@@ -151,7 +142,7 @@ class PlainColumns:
         if texts.is_empty():
             return column
         found = self._found(texts, records) if said is None else said(texts, records)
-        if said is None and are_codes_with_an_e(texts, records):
+        if said is None and are_codes_with_an_e(weighed(texts, records)):
             count = int(records.filter(texts.str.contains(WITH_AN_E)).sum())
             said_codes = (
                 f"{count:,} of {len(known):,} values have an E between digits, as codes do."
@@ -231,11 +222,13 @@ class PlainColumns:
         """Find how dates or numbers are written."""
         n_others = int(records.filter(texts.str.contains(NO_DATE)).sum())
         if n_others <= (1 - NEARLY) * int(records.sum()):
-            found = found_partial_dates(texts, records) or found_dates(texts, records)
+            found = _partial_dates(texts, records) or found_dates(texts, records)
             found = found or _with_iso_dates(texts, records)
             if found is not None:
                 return found
-        if all_match(texts, PLAIN) and not (self.decimal == COMMA and proved_mark(texts) is None):
+        if all_match(texts, PLAIN) and not (
+            self.decimal == COMMA and proved_mark(weighed(texts, records)) is None
+        ):
             # Whole numbers of any length are exact, as numbers or as the codes that they then are.
             is_exact = all_match(texts, WHOLE) or keeps_all_digits(texts)
             return None if is_exact else (texts, ColumnFormat(""))
@@ -420,6 +413,14 @@ def _without_blanks(column: pl.Series) -> pl.Series:
     return column.set(is_blank.fill_null(value=False), None) if is_blank.any() else column
 
 
+def _partial_dates(texts: pl.Series, records: pl.Series) -> Found | None:
+    """Return that dates are known in part, where they are; such cells stay as they are."""
+    said = find_partial_dates(weighed(texts, records))
+    if not said:
+        return None
+    return texts.clear(len(texts)).alias(""), ColumnFormat(said, doubt=True, kind=DATE)
+
+
 def said_dates(texts: pl.Series, records: pl.Series) -> Found | None:
     """Read cells that a policy calls dates, in the format that they prove; others are null."""
     found = found_dates(texts, records)
@@ -483,7 +484,7 @@ def _mark_of_rows(rows: Sequence[Sequence[str]]) -> tuple[str | None, str]:
         cells = [row[at] for row in rows if row[at].strip()]
         if not cells or not like_numbers(cells):
             continue
-        mark = proved_mark(pl.Series("", cells).unique())
+        mark = proved_mark(dict.fromkeys(cells))
         if mark is not None:
             marks[mark].append(at)
     if bool(marks[COMMA]) == bool(marks[POINT]):
@@ -523,7 +524,7 @@ def form_of(texts: Sequence[str], records: Ints) -> ColumnFormat | None:
     if not (like_dates(first) or like_numbers(first) or like_partial_dates(first)):
         return None
     values, counts = pl.Series("", texts, pl.String), pl.Series("", records)
-    found = found_partial_dates(values, counts) or found_dates(values, counts)
+    found = _partial_dates(values, counts) or found_dates(values, counts)
     found = found or found_numbers(values, counts, None)
     if found is None:
         return None

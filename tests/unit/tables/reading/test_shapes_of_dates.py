@@ -3,7 +3,8 @@
 import polars as pl
 import pytest
 
-from indistinct.tables.reading.date_formats import FEWEST_DIGITS, SHAPES, found_dates
+from indistinct.base.cells.date_formats import FEWEST_DIGITS, SHAPES
+from indistinct.tables.reading.date_formats import found_dates
 
 # The shortest dates of each shape.
 SHORTEST = {
