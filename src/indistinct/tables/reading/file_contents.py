@@ -90,8 +90,9 @@ def read_found_workbook(
     except (pl.exceptions.PolarsError, OSError):
         raise _broken(path, "xlsx") from None
     check_names(table.frame.columns)
-    source = TableFile(table.frame, hashlib.sha256(content).hexdigest(), found=table.found)
-    source = with_plain_texts(source, reading, table.first)
+    digest = hashlib.sha256(content).hexdigest()
+    source = TableFile(table.frame, digest, found=table.found, mixed=table.mixed)
+    source = with_plain_texts(source, reading, lambda record: table.rows[record])
     columns = {
         name: replace(one, said=one.said.replace("(line", "(row"))
         for name, one in source.found.columns.items()
@@ -99,21 +100,33 @@ def read_found_workbook(
     return replace(source, found=replace(source.found, columns=columns))
 
 
-def with_plain_texts(source: TableFile, reading: Reading, first: int = 2) -> TableFile:
+def with_plain_texts(
+    source: TableFile, reading: Reading, line: Callable[[int], int] = lambda record: record + 2
+) -> TableFile:
     """Return columns of texts that are dates or numbers as such; a frame and a workbook have types.
 
     A column whose texts are plain numbers stays text: whoever made it so wanted codes.
 
     Parameters
     ----------
-    first : the line or row of the first record
+    line : says in which row a record stands
     """
-    columns = PlainColumns(reading, None, lambda record: record + first)
+    columns = PlainColumns(reading, None, line)
     texts = [column for column in source.frame.iter_columns() if column.dtype == pl.String]
-    changed = [plain for column in texts if (plain := columns.plain(column)) is not column]
+    changed = [
+        plain
+        for column in texts
+        if (plain := columns.plain(column)) is not column
+        or (column.name in source.mixed and not reading.stays(column.name))
+    ]
+    both = {
+        name: replace(one, said=f"{before.said} {one.said}", unread=f"{before.unread} {one.unread}")
+        for name, one in columns.found.items()
+        if (before := source.found.columns.get(name)) is not None
+    }
     found = replace(
         source.found,
-        columns={**source.found.columns, **columns.found},
+        columns={**source.found.columns, **columns.found, **both},
         doubts=(*source.found.doubts, *columns.doubts),
     )
     source = replace(source, found=found, plain=columns)
