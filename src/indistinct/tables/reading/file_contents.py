@@ -94,7 +94,11 @@ def read_found_workbook(
     source = TableFile(table.frame, digest, found=table.found, mixed=table.mixed)
     source = with_plain_texts(source, reading, lambda record: table.rows[record])
     columns = {
-        name: replace(one, said=one.said.replace("(line", "(row"))
+        name: replace(
+            one,
+            said=one.said.replace("(line", "(row"),
+            unread=one.unread.replace("(line", "(row"),
+        )
         for name, one in source.found.columns.items()
     }
     return replace(source, found=replace(source.found, columns=columns))
