@@ -7,7 +7,11 @@ from __future__ import annotations
 
 import polars as pl
 
-from indistinct.base.cells.code_shapes import WITH_A_POINT, WITH_AN_E
+from indistinct.base.cells.code_shapes import (
+    WITH_A_POINT,
+    WITH_AN_E,
+    are_codes_with_an_e as are_counted_codes_with_an_e,
+)
 from indistinct.base.cells.number_formats import (
     BLANKS,
     CELL,
@@ -64,13 +68,14 @@ def found_numbers(
     the cells as plain numbers, null where they are none, and the evidence; with a doubt, all cells
     are null. None where these are no numbers
     """
-    found = find_numbers(weighed(texts, records), decimal, given=given)
+    counted = weighed(texts, records)
+    found = find_numbers(counted, decimal, given=given)
     if found is None:
         return None
     if found.doubt:
         return pl.Series("", [None] * len(texts), pl.String), ColumnFormat(found.doubt, doubt=True)
     read = plain_numbers(texts, found.mark, drops_zeros=found.drops_zeros)
-    if given and texts.str.contains("[eE]").any():
+    if given and are_counted_codes_with_an_e(counted):
         read = read.cast(pl.Float64, strict=False).cast(pl.String)
     fitting, known = int(records.filter(read.is_not_null()).sum()), int(records.sum())
     if fitting < (1 if given else NEARLY * known):

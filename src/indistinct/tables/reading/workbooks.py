@@ -94,7 +94,10 @@ def read_workbook(stream: IO[bytes], sheet: str | None = None) -> Frame:
     OSError
         when it is no workbook
     """
-    return read_sheet(stream, sheet, Reading(header=1, skip_rows=0, skip_last=0)).frame
+    table = read_sheet(stream, sheet, Reading(header=1, skip_rows=0, skip_last=0))
+    if "names" in table.found.reasons:
+        raise DataError("a column of the workbook is named twice", "Rename one of them.")
+    return table.frame
 
 
 def read_sheet(stream: IO[bytes], sheet: str | None, reading: Reading) -> SheetTable:
