@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from indistinct.tables.core import key_parts, released_name
-from indistinct.tables.policy import ColumnPolicy, Words
+from indistinct.tables.policy import ColumnPolicy, FileWords, Words
 
 
 class RelatedSection(Words):
@@ -34,6 +34,7 @@ class TableSection(Words):
     max_deleted: Annotated[float, Field(ge=0, le=1)] | None = None
     # How much each of its columns counts, times their own importance.
     importance: Annotated[float, Field(gt=0)] = 1.0
+    data: FileWords = FileWords()
     columns: Mapping[str, ColumnPolicy] = {}
 
     @property

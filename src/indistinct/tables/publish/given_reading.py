@@ -24,6 +24,7 @@ from indistinct.tables.reading.declared_formats import (
     Reading,
     ReadingKeywords,
 )
+from indistinct.tables.reading.table_file import TableFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,9 @@ class GivenReading:
         return replace(found, words={**found.words, **words}, columns=columns)
 
     def read(self, data: Any) -> files.TableFile:
-        """Read a table whole."""
+        """Read a table whole, unless somebody has read it."""
+        if isinstance(data, TableFile):
+            return data
         policy = self.policy
         sets = ANY_LISTS if policy is None else policy.set_forms
         return files.read_file(data, reading=self.reading, sets=sets)
