@@ -92,20 +92,11 @@ def read_found_workbook(
     check_names(table.frame.columns)
     digest = hashlib.sha256(content).hexdigest()
     source = TableFile(table.frame, digest, found=table.found, mixed=table.mixed)
-    source = with_plain_texts(source, reading, lambda record: table.rows[record])
-    columns = {
-        name: replace(
-            one,
-            said=one.said.replace("(line", "(row"),
-            unread=one.unread.replace("(line", "(row"),
-        )
-        for name, one in source.found.columns.items()
-    }
-    return replace(source, found=replace(source.found, columns=columns))
+    return with_plain_texts(source, reading, lambda record: table.rows[record])
 
 
 def with_plain_texts(
-    source: TableFile, reading: Reading, line: Callable[[int], int] = lambda record: record + 2
+    source: TableFile, reading: Reading, line: Callable[[int], int] = lambda record: record + 1
 ) -> TableFile:
     """Return columns of texts that are dates or numbers as such; a frame and a workbook have types.
 
@@ -115,7 +106,7 @@ def with_plain_texts(
     ----------
     line : says in which row a record stands
     """
-    columns = PlainColumns(reading, None, line)
+    columns = PlainColumns(reading, None, line, "row")
     texts = [column for column in source.frame.iter_columns() if column.dtype == pl.String]
     changed = [
         plain
@@ -124,7 +115,12 @@ def with_plain_texts(
         or (column.name in source.mixed and not reading.stays(column.name))
     ]
     both = {
-        name: replace(one, said=f"{before.said} {one.said}", unread=f"{before.unread} {one.unread}")
+        name: replace(
+            one,
+            said=f"{before.said} {one.said}",
+            unread=f"{before.unread} {one.unread}".strip(),
+            n_unread=before.n_unread + one.n_unread,
+        )
         for name, one in columns.found.items()
         if (before := source.found.columns.get(name)) is not None
     }

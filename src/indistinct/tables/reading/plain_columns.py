@@ -71,6 +71,7 @@ class PlainColumns:
     reading : what is said of them
     decimal : the mark before the decimals in the columns of the file that prove one
     line : says in which line a record stands
+    noun : what such a place is called: a line of a text, a row of a sheet
     """
 
     def __init__(
@@ -78,9 +79,11 @@ class PlainColumns:
         reading: Reading,
         decimal: str | None,
         line: Callable[[int], int],
+        noun: str = "line",
     ) -> None:
         self.reading = reading
-        self.decimal, self.line = reading.decimal or decimal, line
+        self.decimal = reading.decimal or decimal
+        self.line, self.noun = line, noun
         self.found: dict[str, ColumnFormat] = {}
         self.doubts: list[ReadingDoubt] = []
 
@@ -92,7 +95,7 @@ class PlainColumns:
         """Return the same for further words that stand for a missing value."""
         missing = (*self.reading.missing, *words.everywhere)
         reading = replace(self.reading, missing=missing, own_missing=words.own)
-        return PlainColumns(reading, self.decimal, self.line)
+        return PlainColumns(reading, self.decimal, self.line, self.noun)
 
     def all_plain(
         self, frame: pl.DataFrame, typed: Callable[[pl.DataFrame], pl.DataFrame] | None
@@ -215,8 +218,12 @@ class PlainColumns:
 
     def _is_worth_a_look(self, known: pl.Series) -> bool:
         """Return whether the first cells look like dates or numbers in some form."""
-        first = known.head(LOOK).to_list()
-        return like_dates(first) or like_numbers(first) or like_partial_dates(first)
+        first: list[str] = known.head(LOOK).to_list()
+        if self.reading.suggests:
+            first = [text for text in first if text.strip().lower() not in WORDS]
+        return bool(first) and (
+            like_dates(first) or like_numbers(first) or like_partial_dates(first)
+        )
 
     def _found(self, texts: pl.Series, records: pl.Series) -> Found | None:
         """Find how dates or numbers are written."""
@@ -320,7 +327,7 @@ class PlainColumns:
             return
         wanted = form.format or KINDS[form.kind]
         shape = shape_of(column.filter(others).head(LOOK).to_list())
-        where = "" if line is None else f" (line {line})"
+        where = "" if line is None else f" ({self.noun} {line})"
         problem = (
             f"{counts[0]:,} of {counts[1]:,} values do not fit {wanted}; the first{where} is "
             f"written like {shape}"
@@ -363,7 +370,7 @@ class PlainColumns:
         what = f"dates such as {form.format}" if form.format else KINDS[form.kind]
         said = (
             f"{n_known - count:,} of {n_known:,} values are {what}, and {count:,} are not "
-            f"({_in_lines(self._lines(others), count)}): all stay texts."
+            f"({self._places(others, count)}): all stay texts."
         )
         settle: dict[str, object] = {f"columns.{name}.unreadable": MISSING}
         if form.format:
@@ -391,20 +398,22 @@ class PlainColumns:
         said = (
             f"{n_known - count:,} of {n_known:,} values are {what}, "
             f"{'one is' if count == 1 else f'{count:,} are'} not "
-            f"({_in_lines(self._lines(others), count)}): read as missing."
+            f"({self._places(others, count)}): read as missing."
         )
         given = None if form.format else form.kind
-        return ColumnFormat(said, format=form.format, type=given, kind=form.kind, unread=said)
+        return ColumnFormat(
+            said, format=form.format, type=given, kind=form.kind, unread=said, n_unread=count
+        )
 
     def _lines(self, others: pl.Series) -> list[int]:
         """Return the lines of the first of some cells."""
         return [self.line(at) for at in others.arg_true().head(FEW_LINES).to_list()]
 
-
-def _in_lines(lines: Sequence[int], count: int) -> str:
-    """Return where some cells stand."""
-    listed = ", ".join(map(str, lines)) + (" ..." if count > len(lines) else "")
-    return f"{'line' if count == 1 else 'lines'} {listed}"
+    def _places(self, others: pl.Series, count: int) -> str:
+        """Return where some cells stand."""
+        lines = self._lines(others)
+        listed = ", ".join(map(str, lines)) + (" ..." if count > len(lines) else "")
+        return f"{self.noun}{'' if count == 1 else 's'} {listed}"
 
 
 def _without_blanks(column: pl.Series) -> pl.Series:

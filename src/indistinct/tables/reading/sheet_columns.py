@@ -22,6 +22,7 @@ FIRST_DAY = dt.datetime(1900, 1, 1)  # noqa: DTZ001 - a workbook knows no zones
 LAST_OF_TIMES = dt.datetime(1900, 2, 1)  # noqa: DTZ001 - later moments are no times beyond midnight
 LAST_DAY_NUMBER = 2_958_465  # 9999-12-31, as a workbook counts days
 MOMENT = "%Y-%m-%d %H:%M:%S%.f"  # as moments among texts come
+LIKE_A_MOMENT = r"^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}"
 MOST_NAMED = 3  # places that a sentence names
 
 
@@ -150,8 +151,9 @@ def with_times(
         plain, said = _with_times(column, places)
         columns.append(plain)
         if said:
-            unread = said if plain.null_count() > column.null_count() else ""
-            found[column.name] = ColumnFormat(said, kind=DATE, unread=unread)
+            n_unread = plain.null_count() - column.null_count()
+            unread = said if n_unread else ""
+            found[column.name] = ColumnFormat(said, kind=DATE, unread=unread, n_unread=n_unread)
     return pl.DataFrame(columns), found
 
 
@@ -200,7 +202,7 @@ def _with_times_beside_texts(column: pl.Series, places: SheetPlaces) -> tuple[pl
 def with_exact_numbers(
     frame: pl.DataFrame, load: Callable[[str, str], pl.Series]
 ) -> tuple[pl.DataFrame, frozenset[str]]:
-    """Return columns of numbers among which a few texts stand, with all digits of the numbers.
+    """Return columns of numbers or moments among which texts stand, with all digits of the numbers.
 
     Texts that look like numbers are codes, which whoever made the workbook wanted so.
 
@@ -211,7 +213,7 @@ def with_exact_numbers(
 
     Returns
     -------
-    the columns, and which of them have numbers that came as texts
+    the columns, and which of them have numbers or moments that came as texts
     """
     mixed: dict[str, pl.Series] = {}
     for column in frame.iter_columns():
@@ -219,6 +221,8 @@ def with_exact_numbers(
             continue
         numbers = load(column.name, "float")
         if not numbers.is_not_null().any():
+            if column.str.contains(LIKE_A_MOMENT).any():
+                mixed[column.name] = column
             continue
         in_range = numbers.is_between(0, LAST_DAY_NUMBER).fill_null(value=False)
         if (in_range & load(column.name, "datetime").is_null()).any():
