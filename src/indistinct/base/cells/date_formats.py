@@ -23,13 +23,16 @@ CLOCK = r"(?P<clock>[0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,9})?)?)"
 TIME = rf"(?:[ T,]+{CLOCK} ?(?P<half>[AaPp][Mm])?)?"
 MARK = r"(?:[-/.]|\. ?| )"
 WEEKDAY = rf"(?:{LETTER}{{2,}}\.?,? )?"
+PACKED = "packed, year last"  # which codes are as often, so that nobody looks for it
 SHAPES: Mapping[str, str] = {
     "numbers": rf"^{WEEKDAY}(?P<first>[0-9]{{1,2}})(?P<mark>{MARK})(?P<second>[0-9]{{1,2}})"
     rf"(?P<again>{MARK})(?P<year>[0-9]{{4}}|[0-9]{{2}}){TIME}$",
-    "year first": r"^(?P<year>[0-9]{4})(?P<mark>[-/.])(?P<first>[0-9]{1,2})(?P<again>[-/.])"
-    rf"(?P<second>[0-9]{{1,2}}){TIME}$",
+    "year first": rf"^(?P<year>[0-9]{{4}})(?P<mark>{MARK})(?P<first>[0-9]{{1,2}})"
+    rf"(?P<again>{MARK})(?P<second>[0-9]{{1,2}}){TIME}$",
     "packed": r"^(?P<year>[0-9]{4})(?P<mark>)(?P<first>[0-9]{2})(?P<again>)(?P<second>[0-9]{2})"
     r"(?P<clock>)(?P<half>)$",
+    PACKED: r"^(?P<first>[0-9]{2})(?P<mark>)(?P<second>[0-9]{2})(?P<again>)"
+    rf"(?P<year>[0-9]{{4}}|[0-9]{{2}}){TIME}$",
     "day and name": rf"^{WEEKDAY}(?P<first>[0-9]{{1,2}})(?:st|nd|rd|th|er)?(?:[-/. ]|\. )?"
     rf"(?:de |of )?(?P<name>{LETTER}{{3,}})\.?,?[-/. ]?(?:de |of )?"
     rf"(?P<year>[0-9]{{4}}|[0-9]{{2}}){TIME}$",
@@ -117,14 +120,14 @@ class DateFormat:
             return "name and day" if self.order == "mdy" else "day and name"
         if self.order == "ymd" and not self.short:
             return "year first" if self.mark else "packed"
-        return "numbers"
+        return "numbers" if self.mark else PACKED
 
     @property
     def parts(self) -> tuple[str, str, str]:
         """The parts of the shape that hold the year, the month and the day."""
         if self.named:
             return "year", "name", "first"
-        if self.shape == "numbers" and self.order == "ymd":
+        if self.shape in {"numbers", PACKED} and self.order == "ymd":
             return "first", "second", "year"
         return ("year", "first", "second") if self.order != "dmy" else ("year", "second", "first")
 
@@ -248,6 +251,8 @@ def find_dates(counted: Mapping[str, int]) -> FoundDates | None:
     if sum(counted[text] for text in may_fit) < least:
         return None
     for name, shape in PLAIN_SHAPES.items():
+        if name == PACKED:
+            continue
         matched = {text: found for text in may_fit if (found := shape.match(text.strip()))}
         if sum(counted[text] for text in matched) >= least:
             found = _with_order(counted, matched, name)

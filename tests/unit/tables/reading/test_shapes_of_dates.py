@@ -11,6 +11,7 @@ SHORTEST = {
     "numbers": "1.2.03",
     "year first": "2003-1-2",
     "packed": "20030102",
+    "packed, year last": "020103",
     "day and name": "1 May 03",
     "name and day": "May 1 03",
 }
