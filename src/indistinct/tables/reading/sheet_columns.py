@@ -22,6 +22,7 @@ FIRST_DAY = dt.datetime(1900, 1, 1)  # noqa: DTZ001 - a workbook knows no zones
 LAST_OF_TIMES = dt.datetime(1900, 2, 1)  # noqa: DTZ001 - later moments are no times beyond midnight
 LAST_DAY_NUMBER = 2_958_465  # 9999-12-31, as a workbook counts days
 MOMENT = "%Y-%m-%d %H:%M:%S%.f"  # as moments among texts come
+LIKE_A_VALUE = r"^-?[0-9]"  # of a number or a moment
 LIKE_A_MOMENT = r"^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}"
 MOST_NAMED = 3  # places that a sentence names
 
@@ -217,7 +218,7 @@ def with_exact_numbers(
     """
     mixed: dict[str, pl.Series] = {}
     for column in frame.iter_columns():
-        if column.dtype != pl.String:
+        if column.dtype != pl.String or not column.str.contains(LIKE_A_VALUE).any():
             continue
         numbers = load(column.name, "float")
         if not numbers.is_not_null().any():

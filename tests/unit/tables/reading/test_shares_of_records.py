@@ -214,3 +214,14 @@ def test_days_of_a_spreadsheet_are_asked_for_and_read(tmp_path):
     read = found(path, policy_of("birth_date", format=word)).frame["birth_date"]
     assert str(read[0]) == "1941-01-24"
     assert 'format = "days since 1899-12-30"' in asked[0].how
+
+
+@pytest.mark.parametrize("spoilt", ["K\ufffdln", "K\u00c3\u00b6ln"])
+def test_characters_that_were_spoilt_before_are_told_and_read_as_they_stand(tmp_path, spoilt):
+    cells = ["K\u00f6ln"] * 40
+    cells[7] = spoilt
+    source = found(written(tmp_path, of_cells(cells)))
+    assert source.frame["cell"][7] == spoilt
+    assert "1 character was lost, or encoded twice, before the file was written (line 9)" in (
+        " ".join(source.found.sentences())
+    )
