@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from indistinct.tables.core import key_parts, released_name
-from indistinct.tables.policy import ColumnPolicy, FileWords, Words
+from indistinct.tables.policy import ColumnPolicy, Words
 
 
 class RelatedSection(Words):
@@ -18,6 +18,19 @@ class RelatedSection(Words):
     rows: Literal["free", "known"] = "free"
     keys: Literal["random", "pseudonym"] = "random"
     key: str | None = None
+
+
+class FileWords(Words):
+    """How the file of one table is read; what is left out is found."""
+
+    encoding: str | None = None
+    separator: Annotated[str, Field(min_length=1, max_length=1)] | None = None
+    quote: Annotated[str, Field(max_length=1)] | None = None
+    escape: Literal["\\"] | None = None
+    decimal: Literal[".", ","] | None = None
+    header: Annotated[int, Field(ge=1)] | None = None
+    skip_rows: Annotated[int, Field(ge=0)] | None = None
+    skip_last: Annotated[int, Field(ge=0)] | None = None
 
 
 class TableSection(Words):

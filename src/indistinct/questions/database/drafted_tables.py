@@ -433,7 +433,8 @@ def table_lines(table: FoundTable, tables: Sequence[FoundTable]) -> Iterator[str
                 drafted = "id" if owned[references.get(name, table.name)] else "code"
             declared = table.said.get(name, drafted)
             one = table.written.get(name)
-            words = one.words if one is not None and declared == kind_of(one.type) else {}
+            is_so = one is not None and declared == kind_of(one.type)
+            words: Mapping[str, Any] = one.words if one is not None and is_so else {}
             yield f"{as_key(name)} = {column(name, declared, words)}"
 
 

@@ -12,6 +12,7 @@ from typing import Any, final
 import tomli_w
 
 from indistinct.base.brief import Confidential, short_repr
+from indistinct.related.policy_section import FileWords
 from indistinct.related.publish.by_profile import ProfileWords
 from indistinct.related.publish.draft_trial import TriedPromise, tried_promises
 from indistinct.related.publish.link_sentences import (
@@ -36,7 +37,6 @@ from indistinct.tables.drafting import (
 )
 from indistinct.tables.engines import DeclaredKeys, declared_keys, is_schema
 from indistinct.tables.frames import Frame, distinct_texts
-from indistinct.tables.policy import FileWords
 from indistinct.tables.publish import ColumnReport, GivenReading, Inspection, inspect_table
 from indistinct.tables.reading import Reading, TableFile
 

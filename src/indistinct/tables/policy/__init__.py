@@ -8,7 +8,7 @@ FACE = {
     "ColumnPolicy": "sections.column",
     "ColumnRule": "column_rule",
     "ContextPolicy": "sections.context",
-    "FileWords": "sections.data",
+    "DataPolicy": "sections.data",
     "GivenPolicy": "given",
     "HierarchyRule": "sections.hierarchy",
     "Policy": "policy",
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
         ColumnPolicy as ColumnPolicy,
     )
     from indistinct.tables.policy.sections.context import ContextPolicy as ContextPolicy
-    from indistinct.tables.policy.sections.data import FileWords as FileWords
+    from indistinct.tables.policy.sections.data import DataPolicy as DataPolicy
     from indistinct.tables.policy.sections.hierarchy import (
         HierarchyRule as HierarchyRule,
         dates as dates,

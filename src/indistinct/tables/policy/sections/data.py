@@ -19,9 +19,12 @@ class LongForm(Words):
     item: str
 
 
-class FileWords(Words):
-    """How a file is read; what is left out is found."""
+class DataPolicy(Words):
+    """How the input is read."""
 
+    missing: tuple[Word, ...] = ("",)
+    missing_as: Literal["value", "suppress", "refuse"] = "value"
+    # How a file is read; what is left out is found.
     encoding: str | None = None
     separator: OneMark | None = None
     quote: Annotated[str, Field(max_length=1)] | None = None  # the empty one: no quotes
@@ -30,13 +33,6 @@ class FileWords(Words):
     header: Annotated[int, Field(ge=1)] | None = None
     skip_rows: Annotated[int, Field(ge=0)] | None = None
     skip_last: Annotated[int, Field(ge=0)] | None = None
-
-
-class DataPolicy(FileWords):
-    """How the input is read."""
-
-    missing: tuple[Word, ...] = ("",)
-    missing_as: Literal["value", "suppress", "refuse"] = "value"
     person: str | None = None
     weight: str | None = None
     # Households are counted instead of people, whose members somebody may know all together.
