@@ -182,7 +182,7 @@ def untidy_folder(folder: Path) -> Path:
         f"{chance.randint(1, 99)},50;{chance.choice(['Grippe', 'Asthma', 'k.A.'])}"
         for n in range(150)
     ]
-    visits[7] = visits[7].replace(".2021;", ".2021 oder so;")
+    visits[7] = visits[7].replace(".2021;", ".2021 ca.;")
     visits[9] = "9;k.A." + visits[9][visits[9].index(";", 2) :]
     texts = {
         "patients": ["patient_id;geboren;geschlecht;ort", *people],
