@@ -151,10 +151,10 @@ class RelatedInspection:
             word
             for word in words
             if not any(
-                word in distinct_texts(column)
+                word in distinct_texts(frame[column])
                 for name, frame in frames.items()
                 if word not in self.tables[name].missing
-                for column in frame.iter_columns()
+                for column in frame.columns
             )
         ]
 
