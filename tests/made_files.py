@@ -634,7 +634,9 @@ def _repeated_name(chance: random.Random) -> MadeFile:
     columns = _people(chance)
     rows = _rows(columns, {})
     rows[0][3] = "town"
-    return MadeFile("data.csv", _joined(rows).encode(), columns, culprit=("named twice",))
+    numbered = {**columns, "town.1": columns["seen"]}
+    del numbered["seen"]
+    return MadeFile("data.csv", _joined(rows).encode(), numbered, said=("town.1",))
 
 
 @_kind

@@ -33,7 +33,7 @@ WIDTHS = {
     "models": 4,
     "policy": 20,
     "publish": 0,
-    "reading": 19,
+    "reading": 18,
     "release": 13,
     "search": 13,
     "verification": 8,

@@ -42,7 +42,7 @@ def unreadable(seed: int = 1) -> dict[str, bytes]:
         "empty.csv": b"",
         "blank.csv": b"\n\n   \n",
         "names.csv": b"age,ward\n",
-        "twice.csv": b"age,age,ward\n" + b"1,2,3\n" * 20,
+        "colons.csv": b"age:ward\n" + b"1:2\n" * 20,
         "ragged.csv": b"age,ward\n" + b"21,a,5\n22,b\n" * 9,
         "wide.csv": ROWS.encode("utf-32-le"),
         "half.xlsx": book.getvalue()[: len(book.getvalue()) // 2],

@@ -26,7 +26,7 @@ import polars as pl
 
 from fuzz.large import large_case, try_large
 from fuzz.related_folders import FEW, fewest_alike, write_folder, write_policy
-from fuzz.untidy import false_cells, untidy_file
+from fuzz.untidy import false_cells, uncounted_cells, untidy_file
 from indistinct.frontends.cli.main import status
 
 REFUSED = {2, 3}
@@ -281,12 +281,14 @@ def related(chance: random.Random) -> bool:
 def untidy(chance: random.Random) -> bool:
     """Draft a policy of an untidy file; what is released by it is true of what was written."""
     file = untidy_file(chance, Path(), chance.randint(60, 240))
-    draft = ["inspect", file.path, "--draft", "p.toml", "--yes-to-suggestions"]
+    draft = ["inspect", file.path, "--draft", "p.toml", "--yes-to-suggestions", "--json"]
     code, said = run(*draft)
     if code == 2 and "(file)=" in said:
         code, said = run(*draft, "--settle", f"(file)={file.encoding}")
     if code:
         raise FoundError(f"no draft ({code}) of {file.settings}: {said[-400:]}")
+    if wrong := uncounted_cells(file, json.loads(said[said.index("{\n") :])):
+        raise FoundError(f"{wrong} in {file.settings}")
     code, said = run(
         "anonymize", file.path, *["--policy", "p.toml", "--out", "r.csv", "--crosswalk", "c.csv"]
     )

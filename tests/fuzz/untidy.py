@@ -13,11 +13,12 @@ import csv
 import random
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
+from typing import Any
 
 import xlsxwriter
 
@@ -88,7 +89,12 @@ OFFICES = (
     ),
 )  # fmt: skip
 GROUPS = ("A1", "A2", "B1", "B2")
-ODD = {"fee": ("see letter", "12 ?", "??"), "score": ("x", "n. a. 3"), "born": ("31.02.19", "soon")}
+ODD = {
+    "fee": ("see letter", "12 ?", "half"),
+    "score": ("see letter", "n. a. 3"),
+    "born": ("31.02.19", "soon"),
+}
+COUNTED = re.compile(r"(?:(one is)|([\d,]+) are) not \((?:line|row)")
 
 
 @dataclass(frozen=True)
@@ -101,6 +107,7 @@ class UntidyFile:
     rows : per record, per column, the text and what it means
     encoding, separator : of a text; of a release of a workbook
     settings : what was chosen, for a message
+    odd : the column with cells that are not what it is, if there is one, and how many
     """
 
     path: Path
@@ -109,6 +116,7 @@ class UntidyFile:
     encoding: str
     separator: str
     settings: str
+    odd: tuple[str, int] | None = None
 
 
 def untidy_file(chance: random.Random, folder: Path, n_rows: int) -> UntidyFile:
@@ -126,9 +134,10 @@ def untidy_file(chance: random.Random, folder: Path, n_rows: int) -> UntidyFile:
             if chance.random() < share:
                 row[place] = token, ("missing", token)
     places = {"born": 2, "fee": 6, "score": 7}
-    if odd:
-        text = chance.choice(ODD[odd])
-        rows[chance.randrange(n_rows)][places[odd]] = text, ("odd", text)
+    n_odd = chance.choice([1, 1, 2, 3]) if odd else 0
+    text = chance.choice(ODD[odd]) if odd else ""
+    for number in chance.sample(range(n_rows), n_odd):
+        rows[number][places[odd]] = text, ("odd", text)
     above = [[office.title], []][: chance.choice([0, 0, 1, 2])]
     below = []
     if chance.random() < 0.3:
@@ -141,7 +150,9 @@ def untidy_file(chance: random.Random, folder: Path, n_rows: int) -> UntidyFile:
         *([text for text, _ in row] for row in rows),
         *below,
     ]
-    settings = f"{office.title}: {encoding} {separator!r} {form} {token!r} {share} {odd} "
+    settings = (
+        f"{office.title}: {encoding} {separator!r} {form} {token!r} {share} {n_odd} {odd} {text!r} "
+    )
     settings += f"above {len(above)} below {len(below)}"
     path = folder / ("members.xlsx" if is_workbook else "members.csv")
     if is_workbook:
@@ -156,6 +167,7 @@ def untidy_file(chance: random.Random, folder: Path, n_rows: int) -> UntidyFile:
         encoding,
         "," if is_workbook else separator,
         f"{path.suffix} {settings}",
+        (office.headers.split("|")[places[odd]], n_odd) if odd else None,
     )
 
 
@@ -216,6 +228,36 @@ def _record(chance: random.Random, office: Office, number: int, form: str) -> li
 
 def _decimal(number: Decimal, office: Office) -> str:
     return f"{number:.2f}".replace(".", office.decimal)
+
+
+def uncounted_cells(file: UntidyFile, inspected: Mapping[str, Any]) -> str:
+    """Return which column has another number of odd cells than was written; empty where none has.
+
+    Parameters
+    ----------
+    inspected : the document of an inspection
+    """
+    said: dict[str, list[str]] = {one["name"]: [one["reason"]] for one in inspected["columns"]}
+    open_ones = {
+        name
+        for doubt in inspected["doubts"]
+        if doubt["kind"] == "missing"
+        for name in doubt["about"]
+    }
+    for doubt in inspected["doubts"]:
+        for name in doubt["about"]:
+            said.setdefault(name, []).append(doubt["text"])
+    for name, texts in said.items():
+        expected = file.odd[1] if file.odd is not None and file.odd[0] == name else 0
+        counts = {
+            1 if one else int(several.replace(",", ""))
+            for text in texts
+            for one, several in COUNTED.findall(text)
+        }
+        is_open = name in open_ones  # what it is, is only known when the word is
+        if counts != ({expected} if expected else set()) and not (is_open and not counts):
+            return f"{name} has {expected} odd cells, and {sorted(counts)} are counted"
+    return ""
 
 
 def false_cells(

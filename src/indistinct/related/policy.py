@@ -58,7 +58,8 @@ class RelatedPolicy(RelatedWords):
         hierarchy is kept or hidden.
         """
         table = self.tables[name]
-        words: Mapping[str, Mapping[str, Any]] = self.words()["tables"][name].get("columns", {})
+        own_words: Mapping[str, Any] = self.words()["tables"][name]
+        words: Mapping[str, Mapping[str, Any]] = own_words.get("columns", {})
         columns: dict[str, Any] = {column: {"role": "identifier"} for column in table.key_columns}
         for column, said in words.items():
             own = dict(said)
@@ -69,7 +70,7 @@ class RelatedPolicy(RelatedWords):
             {
                 "columns": columns,
                 "models": list(models),
-                "data": {"missing": self.data.missing},
+                "data": {"missing": self.data.missing, **own_words.get("data", {})},
                 "method": {"max_suppression": self.method.max_suppression},
             },
             self._folder,

@@ -20,6 +20,19 @@ class RelatedSection(Words):
     key: str | None = None
 
 
+class FileWords(Words):
+    """How the file of one table is read; what is left out is found."""
+
+    encoding: str | None = None
+    separator: Annotated[str, Field(min_length=1, max_length=1)] | None = None
+    quote: Annotated[str, Field(max_length=1)] | None = None
+    escape: Literal["\\"] | None = None
+    decimal: Literal[".", ","] | None = None
+    header: Annotated[int, Field(ge=1)] | None = None
+    skip_rows: Annotated[int, Field(ge=0)] | None = None
+    skip_last: Annotated[int, Field(ge=0)] | None = None
+
+
 class TableSection(Words):
     """One of several tables: where it is, its keys and its columns."""
 
@@ -34,6 +47,7 @@ class TableSection(Words):
     max_deleted: Annotated[float, Field(ge=0, le=1)] | None = None
     # How much each of its columns counts, times their own importance.
     importance: Annotated[float, Field(gt=0)] = 1.0
+    data: FileWords = FileWords()
     columns: Mapping[str, ColumnPolicy] = {}
 
     @property

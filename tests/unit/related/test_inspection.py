@@ -162,7 +162,72 @@ def test_parts_of_one_table_are_not_several_and_only_headers_are_read(
     def read(*given: Any, **named: Any) -> None:
         raise AssertionError((given, named))
 
-    monkeypatch.setattr(inspecting, "read_file", read)
+    monkeypatch.setattr(inspecting, "_read", read)
     assert not has_related_tables(tmp_path)
     hospital(1)["patients"].write_csv(tmp_path / "patients.csv")
     assert has_related_tables(tmp_path)
+
+
+def untidy_folder(folder: Path) -> Path:
+    """Write two tables of an office: in an encoding of Windows, with a title and a total."""
+    chance = random.Random(5)
+    towns = ["Köln", "Fürth", "Lübeck"]
+    people = [
+        f"P{n:03};{chance.randint(1, 28):02}.0{chance.randint(1, 9)}.19{chance.randint(50, 99)};"
+        f"{chance.choice('mw')};{chance.choice(towns)}"
+        for n in range(60)
+    ]
+    visits = [
+        f"{n};P{chance.randrange(60):03};{chance.randint(1, 28):02}.0{chance.randint(1, 9)}.2021;"
+        f"{chance.randint(1, 99)},50;{chance.choice(['Grippe', 'Asthma', 'k.A.'])}"
+        for n in range(150)
+    ]
+    visits[7] = visits[7].replace(".2021;", ".2021 ca.;")
+    visits[9] = "9;k.A." + visits[9][visits[9].index(";", 2) :]
+    texts = {
+        "patients": ["patient_id;geboren;geschlecht;ort", *people],
+        "visits": ["Besuche", "", "visit_id;patient_id;tag;kosten;grund", *visits, "Summe;;;4711;"],
+    }
+    for name, lines in texts.items():
+        (folder / f"{name}.csv").write_text("\n".join(lines) + "\n", encoding="cp1252")
+    return folder
+
+
+def test_the_files_of_a_folder_are_read_as_single_files_are(tmp_path: Path) -> None:
+    found = ind.inspect(untidy_folder(tmp_path))
+    assert isinstance(found, RelatedInspection)
+    draft = found.drafted("policy")
+    words = tomllib.loads(draft.text)
+    patients, visits = words["tables"]["patients"], words["tables"]["visits"]
+    assert patients["data"] == {"encoding": "cp1252"}
+    assert visits["data"] == {"separator": ";", "header": 3, "skip_last": 1, "decimal": ","}
+    assert patients["columns"]["geboren"]["format"] == "dd.mm.yyyy"
+    assert visits["columns"]["tag"]["format"] == "dd.mm.yyyy"
+    frames: dict[str, pl.DataFrame] = found.frames.held
+    assert frames["visits"].height == 150
+    assert frames["visits"]["tag"].null_count() == 1
+    assert frames["visits"]["kosten"].dtype == pl.Float64
+    assert visits["references"] == {"patient_id": "patients"}
+    said = " ".join(found.said)
+    assert "visits: header = 3" in said
+    assert "1 of 150 rows of visits leads to no row of patients (line 13)" in said
+
+
+def test_an_untidy_folder_is_released_and_verified_by_its_draft(tmp_path: Path) -> None:
+    folder, policy = tmp_path / "in", tmp_path / "policy.toml"
+    folder.mkdir()
+    draft = ind.inspect(untidy_folder(folder)).drafted("policy", tries=False)
+    words = draft.text.replace('role = "undecided"', 'role = "identifier"')
+    policy.write_text(words.replace("m = 2", "m = 1"), encoding="utf-8")
+    for name, text in draft.files.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    release = ind.anonymize(str(folder), str(policy), seed=1)
+    release.write(str(tmp_path / "out"), crosswalk=str(tmp_path / "rows"))
+    checked = ind.verify(
+        str(tmp_path / "out"),
+        policy=str(policy),
+        original=str(folder),
+        crosswalk=str(tmp_path / "rows"),
+    )
+    assert checked.holds
+    assert checked.records == 60 + len(pl.read_csv(tmp_path / "out" / "visits.csv", separator=";"))

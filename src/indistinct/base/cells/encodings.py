@@ -12,9 +12,11 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
+
+from indistinct.base.cells.shares import are_few
 
 UTF_8 = "utf-8"
 # The more common ones first: they win ties among encodings that read all words alike.
@@ -85,6 +87,7 @@ WORD = re.compile(
     )
 )
 NEITHER_SIGN_NOR_LETTER = "p'-"
+GLUED = re.compile(r"[©®][^\W\d_]")  # a capital letter of another encoding
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,20 +152,20 @@ def found_encoding(content: bytes) -> FoundEncoding:
     words, counts = [word for word, _ in most], [count for _, count in most]
     weighed_ones = [_score(name, words, counts) for name in CANDIDATES]
     scores = sorted(weighed_ones, key=lambda one: -one.value)
-    # Of encodings that read all words alike, the commonest names them.
-    name = next(one.name for one in weighed_ones if one.texts == scores[0].texts)
-    best = replace(scores[0], name=name)
-    n_words = sum(
-        count
-        for value, count in zip(best.values, counts, strict=True)
-        if value not in {None, BESIDE_A_SIGN}
+    n_words = _words_of(scores[0], counts)
+    # Of encodings that read all words alike, but for an odd one, the commonest names them.
+    best = next(
+        one
+        for one in weighed_ones
+        if one.texts == scores[0].texts
+        or (n_words >= FEWEST and not _differ(one, scores[0], counts))
     )
     if n_words and best.value <= 1 - NEAR:
         of_several = _of_several_bytes(weighed, best.value)
         if of_several is not None:
             return of_several
     others = [one for one in scores if one.texts != best.texts and (one.value or one.name != UTF_8)]
-    other = next((one for one in others if _differ(best, one)), None)
+    other = next((one for one in others if _differ(best, one, counts)), None)
     if n_words < FEWEST:
         other = other or next(iter(others), None)
     sure = n_words >= FEWEST and best.value >= LEAST and _is_clear(best, other, counts)
@@ -243,6 +246,8 @@ def _of_word(text: str, kinds: str) -> tuple[float | None, bool]:
     core = kinds.strip(NEITHER_SIGN_NOR_LETTER)
     if "x" in kinds:
         return 0.0, True
+    if GLUED.match(text):
+        return 0.0, False
     if not core.strip("s"):
         return None, False
     if WORD.fullmatch(core) is None:
@@ -280,9 +285,27 @@ def _language(
     return best, [place for place, some in letters.items() if some <= alphabets()[best]]
 
 
-def _differ(one: _Score, other: _Score) -> bool:
-    """Return whether two encodings read some word differently that is no sign alone."""
-    return any(_differing(one, other))
+def _words_of(score: _Score, counts: Sequence[int]) -> int:
+    """Count the records of words that are neither signs alone nor ASCII beside a sign."""
+    return sum(
+        count
+        for value, count in zip(score.values, counts, strict=True)
+        if value not in {None, BESIDE_A_SIGN}
+    )
+
+
+def _differ(one: _Score, other: _Score, counts: Sequence[int]) -> bool:
+    """Return whether two encodings read words differently, which are more than a few odd ones.
+
+    A word that is of no language in either of them is an odd one.
+    """
+    odd = 0
+    read = zip(_differing(one, other), one.values, other.values, counts, strict=True)
+    for differs, a, b, count in read:
+        if differs and max(a or 0, b or 0) > ONE_SCRIPT:
+            return True
+        odd += count * differs
+    return odd > 0 and not are_few(odd, _words_of(one, counts))
 
 
 def _differing(one: _Score, other: _Score) -> Iterator[bool]:

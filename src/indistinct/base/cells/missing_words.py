@@ -25,10 +25,18 @@ ANSWERS = frozenset({
     "non renseigné", "non précisé", "ne sait pas", "desconocido", "no consta", "sin datos",
     "no sabe", "ns/nc", "brak danych", "nie dotyczy", "odmowa",
     "nie wiem", "nie podano", "brak odpowiedzi", "trudno powiedzieć", "nieznany", "nieznane",
+    "non disponibile", "sconosciuto", "non so", "não sabe", "não informado", "sem informação",
+    "desconhecido", "onbekend", "weet niet", "okänd", "uppgift saknas", "vet ej", "ukendt",
+    "ukjent",
+    "neuvedeno", "neznámé", "nezjištěno", "nevím", "ismeretlen", "nincs adat", "nem tudja",
+    "necunoscut", "bilinmiyor", "tidak tahu", "tidak diketahui", "нет данных", "не указано",
+    "неизвестно", "не знаю", "невідомо", "άγνωστο", "不明", "未知", "不详",
 })  # fmt: skip
 # Words that can also be a value: missing where the others are numbers or dates, asked where nearly
 # all cells hold them.
-DOUBTFUL = frozenset({"none", "brak", "nd", "nr", "x", "*", "no data"})
+DOUBTFUL = frozenset({
+    "none", "brak", "nd", "n.d.", "n/d", "nr", "s.o.", "s/o", "н/д", "x", "*", "no data",
+})  # fmt: skip
 # Adjectives that say that there is none of something: only where the others are numbers
 # or dates.
 ADJECTIVES = frozenset({"keine", "kein", "keiner", "aucun", "aucune", "ninguno", "ninguna"})

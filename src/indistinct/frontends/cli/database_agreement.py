@@ -78,6 +78,7 @@ def folder_lines(drafted: DraftedTables, out: Path, person: str) -> list[str]:
     """Return what the owner of a folder is told of its draft."""
     lines = [f"Drafted {out} for {', '.join(drafted.tables)}."]
     lines += types_from_tables(drafted.types)
+    lines += [f"{name} is a text in the draft: {one}" for name, one in drafted.doubts.items()]
     if drafted.left_out:
         lines.append(
             f"Left out, because they have no column {person}, and none that leads to a table with "

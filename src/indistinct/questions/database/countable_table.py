@@ -10,6 +10,7 @@ from typing import Any, final
 from indistinct.base.files.postgres_address import is_postgres
 from indistinct.errors import DataError
 from indistinct.questions.database.preparation import quoted
+from indistinct.questions.database.relational.loaded import Cast
 
 
 @final
@@ -26,7 +27,7 @@ class CountableTable:
 
     read: Callable[[str], list[Sequence[Any]]]
     source: str
-    cast: Callable[[str, str], str]
+    cast: Cast
 
 
 @contextmanager

@@ -87,6 +87,7 @@ class DatasetDeclared(_Declared):
     frozen: bool = Field(default=False, strict=True)
     reply_seconds: float = Field(default=1.0, gt=0, le=60)
     misfits: Literal["refuse", "leave-out"] = "refuse"
+    missing_words: tuple[str, ...] = ()
     ledger: str = Field(min_length=1)
 
 
@@ -117,6 +118,10 @@ class ColumnDeclared(_Declared):
     dates: tuple[Moment, Moment] | None = Field(default=None, exclude=True)
     step: WrittenDecimal = Field(default=Decimal(1), gt=0)
     missing: WrittenDecimal | None = None
+    missing_words: tuple[str, ...] | None = None
+    format: str | None = None
+    last_year: int | None = Field(default=None, ge=1000, le=9999)
+    decimal: Literal[".", ","] | None = None
     values: tuple[str | WrittenDecimal, ...] = ()
     of: str | None = None
     edges: tuple[WrittenDecimal, ...] = ()

@@ -15,7 +15,7 @@ from indistinct.base.billionths import billionths
 from indistinct.base.files.postgres_address import faults, is_postgres
 from indistinct.errors import Fault, ParameterError
 from indistinct.questions.database.declaration import ColumnDeclared, Declaration
-from indistinct.questions.database.declared_tables import table_faults, type_faults
+from indistinct.questions.database.declared_tables import reading_faults, table_faults, type_faults
 from indistinct.questions.database.synthesis_faults import synthesis_faults
 from indistinct.questions.mechanisms.accountant import Accounting
 
@@ -123,6 +123,7 @@ def _column_faults(column: ColumnDeclared, declared: Declaration) -> Iterator[tu
                 yield "has no type", 'Set type = "number" or "text", or leave the values out.'
         case _:
             yield from type_faults(column)
+    yield from reading_faults(column)
     yield from _double_faults(column)
     if len(set(column.values)) != len(column.values):
         yield "lists a value twice", "List each value once."

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import date
 from fractions import Fraction
 
+from indistinct.base.cells.cell_reading import CellReading
+from indistinct.base.cells.date_formats import DateFormat
 from indistinct.errors import Fault
 from indistinct.questions.database.dataset import bin_labels
 from indistinct.questions.database.declaration import (
@@ -25,16 +28,20 @@ TEXTS = frozenset({"id", "code", "text"})
 
 def tables_of(declared: Declaration) -> Iterator[tuple[str, DeclaredTable]]:
     """Yield the tables by name; a dataset of one table has that one."""
+    about = declared.dataset
     if not declared.tables:
-        about = declared.dataset
-        columns = dict(columns_of(declared.columns))
-        yield about.table, DeclaredTable(about.table, columns, about.person, about.rows_per_person)
+        columns = dict(columns_of(declared.columns, about.missing_words))
+        yield about.table, DeclaredTable(
+            about.table, columns, about.person, about.rows_per_person,
+            person_reading=CellReading(about.missing_words),
+        )  # fmt: skip
         return
     for name, table in declared.tables.items():
         owner = owner_of(name, declared)
         yield name, DeclaredTable(
-            name, dict(columns_of(table.columns)), person_of(name, declared), table.rows_per_person,
-            table.keys, dict(table.references), owner,
+            name, dict(columns_of(table.columns, about.missing_words)), person_of(name, declared),
+            table.rows_per_person, table.keys, dict(table.references), owner,
+            CellReading(about.missing_words),
         )  # fmt: skip
 
 
@@ -68,18 +75,43 @@ def person_of(name: str, declared: Declaration) -> str:
     return person_of(table.references[owner], declared) if owner else table.person
 
 
-def columns_of(columns: Mapping[str, ColumnDeclared]) -> Iterator[tuple[str, TypedColumn]]:
-    """Yield the columns of one table that questions may name."""
+def columns_of(
+    columns: Mapping[str, ColumnDeclared], missing: tuple[str, ...] = ()
+) -> Iterator[tuple[str, TypedColumn]]:
+    """Yield the columns of one table that questions may name.
+
+    Parameters
+    ----------
+    missing : words for a missing value, of columns that have none of their own
+    """
     for name, column in columns.items():
         if column.type == "bins":
             edges = tuple(Fraction(edge) for edge in column.edges)
             labels = tuple(bin_labels(edges))
-            yield name, TypedColumn(name, "text", values=labels, of=column.of or "", edges=edges)
+            of = columns.get(column.of or "", column)
+            reading = reading_of(of, missing)
+            yield (
+                name,
+                TypedColumn(
+                    name, "text", values=labels, reading=reading, of=column.of or "", edges=edges
+                ),
+            )
         elif column.type is not None:
-            yield name, typed_column(name, column)
+            yield name, typed_column(name, column, missing)
 
 
-def typed_column(name: str, column: ColumnDeclared) -> TypedColumn:
+def reading_of(column: ColumnDeclared, missing: tuple[str, ...] = ()) -> CellReading:
+    """Return how the cells of a declared column are read."""
+    form = None if column.format is None else DateFormat.of(column.format)
+    if form is not None and column.last_year is not None:
+        form = replace(form, last_year=column.last_year)
+    words = missing if column.missing_words is None else column.missing_words
+    return CellReading(tuple(one.strip() for one in words), form, column.decimal or "")
+
+
+def typed_column(
+    name: str, column: ColumnDeclared, missing_words: tuple[str, ...] = ()
+) -> TypedColumn:
     """Return a declared column."""
     values = tuple(one if isinstance(one, str) else Fraction(one) for one in column.values)
     low: Fraction | date | None = None
@@ -92,7 +124,8 @@ def typed_column(name: str, column: ColumnDeclared) -> TypedColumn:
     if column.type == "number":
         step = step_of(column)
     missing = None if column.missing is None else Fraction(column.missing)
-    return TypedColumn(name, column.type or "text", low, high, step, values, missing)
+    reading = reading_of(column, missing_words)
+    return TypedColumn(name, column.type or "text", low, high, step, values, missing, reading)
 
 
 def step_of(column: ColumnDeclared) -> Fraction | None:
@@ -193,6 +226,24 @@ def owner_faults(name: str, owner: str, declared: Declaration) -> Iterator[Fault
     if person.casefold() in {one.casefold() for one in table.columns}:
         way = f'Set person = "{person}".'
         yield Fault(f"{place}.columns.{person}", "is the person of the table it leads to", way)
+
+
+def reading_faults(column: ColumnDeclared) -> Iterator[tuple[str, str]]:
+    """Find what is wrong with the words that say how the cells of a column are written."""
+    form = None if column.format is None else DateFormat.of(column.format)
+    if column.format is not None and column.type not in {"date", "timestamp"}:
+        yield "has a format, which only dates and timestamps have", "Leave it out."
+    elif column.format is not None and form is None:
+        yield (
+            f"has the format {column.format}, which is not a format of dates",
+            "Write dd, mm (or mmmm for names of months) and yyyy (or yy), such as dd/mm/yyyy.",
+        )
+    if column.last_year is not None and (form is None or not form.short):
+        yield "has a last_year, which only years of two digits have", "Leave it out."
+    if column.decimal is not None and column.type != "number":
+        yield "has a decimal mark, which only numbers have", "Leave it out."
+    if column.missing_words is not None and column.type == "bins":
+        yield "has missing_words, which the number has that it is of", "Move them to the number."
 
 
 def type_faults(column: ColumnDeclared) -> Iterator[tuple[str, str]]:

@@ -20,7 +20,14 @@ from indistinct.errors import DataError, Fault, SchemaError
 from indistinct.questions.database.cells import RowsOfPeople, rows_of_people
 from indistinct.questions.database.conventions import BIRTH, date_bounds, number_bounds
 from indistinct.questions.database.declared_columns import NUMBERS, sql_type
-from indistinct.questions.database.initialize import check_free, column_types, relative, write
+from indistinct.questions.database.found_readings import FoundColumn
+from indistinct.questions.database.initialize import (
+    check_free,
+    column_types,
+    relative,
+    write,
+    written_columns,
+)
 
 HEADER = """\
 # What may be asked about these tables: a draft. Analysts see everything in this file. Check the
@@ -46,6 +53,7 @@ class DraftedTables:
     left_out : tables without the column of the person, of which nobody said that they are public
     rows : per table of people without a limit, how many rows people have
     types : columns of tables with people whose type was taken from the data, as TABLE.COLUMN
+    doubts : per column, as TABLE.COLUMN, why its cells cannot be told
     of_people : the tables of those left out whose columns are named after births, sexes or names
     """
 
@@ -54,6 +62,7 @@ class DraftedTables:
     rows: Mapping[str, RowsOfPeople]
     types: Sequence[str] = ()
     of_people: Sequence[str] = ()
+    doubts: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 @final
@@ -69,6 +78,7 @@ class FoundTable:
     owner : the column that leads to a table of people, where there is no person
     said : the declared types of the columns that the owner declares
     is_people : whether the person is its key, so that it has one row a person
+    written : how the cells of columns are written that are no plain numbers or dates
     primary : the key that a database declares; empty where there is none
     leads : per column, the table that a database declares it to reference
     """
@@ -80,6 +90,7 @@ class FoundTable:
     owner: str = ""
     said: Mapping[str, str] = field(default_factory=dict[str, str])
     is_people: bool = False
+    written: Mapping[str, FoundColumn] = field(default_factory=dict[str, FoundColumn])
     primary: str = ""
     leads: Mapping[str, str] = field(default_factory=dict[str, str])
 
@@ -240,7 +251,14 @@ def draft_tables(  # noqa: PLR0913 - each is a keyword of one declaration
     of_persons = {table.name for table in declared if table.is_of_persons}
     rows = {name: found for name, found in rows.items() if found.most > 1 or name not in of_persons}
     write(out, "\n".join(lines) + "\n")
-    return DraftedTables([table.name for table in declared], left_out, rows, read, of_people)
+    doubts = {
+        f"{table.name}.{name}": one.doubt
+        for table in declared
+        for name, one in table.written.items()
+        if one.doubt and name not in table.said
+    }
+    names = [table.name for table in declared]
+    return DraftedTables(names, left_out, rows, read, of_people, doubts)
 
 
 def persons_said(person: str) -> tuple[str, dict[str, str]]:
@@ -379,8 +397,10 @@ def found_tables(folder: Path, person: str) -> Iterator[FoundTable]:
     for name in sorted(names):
         path = str(file_of(folder, name))
         types = column_types(path, name)
+        written = written_columns(path, types)
+        types = {**types, **{column: one.type for column, one in written.items()}}
         same = [one for one in types if one.casefold() == person.casefold()]
-        yield FoundTable(name, path, types, same[0] if same else "")
+        yield FoundTable(name, path, types, same[0] if same else "", written=written)
 
 
 def table_lines(table: FoundTable, tables: Sequence[FoundTable]) -> Iterator[str]:
@@ -411,7 +431,11 @@ def table_lines(table: FoundTable, tables: Sequence[FoundTable]) -> Iterator[str
             drafted = kind_of(kind)
             if name in references or name == table.key:
                 drafted = "id" if owned[references.get(name, table.name)] else "code"
-            yield f"{as_key(name)} = {column(name, table.said.get(name, drafted))}"
+            declared = table.said.get(name, drafted)
+            one = table.written.get(name)
+            is_so = one is not None and declared == kind_of(one.type)
+            words: Mapping[str, Any] = one.words if one is not None and is_so else {}
+            yield f"{as_key(name)} = {column(name, declared, words)}"
 
 
 def as_text(value: Any) -> str:
@@ -432,13 +456,20 @@ def kind_of(sql_type: str) -> str:
     return next((kind for word, kind in kinds.items() if sql_type.startswith(word)), "text")
 
 
-def column(name: str, kind: str) -> str:
-    """Write the type of a column, with bounds where there is a convention."""
+def column(name: str, kind: str, words: Mapping[str, Any]) -> str:
+    """Write the type of a column, with bounds where there is a convention.
+
+    Parameters
+    ----------
+    words : that say how its cells are written
+    """
     bounds: Sequence[Any] = ()
     if kind in {"date", "timestamp"}:
         bounds = date_bounds(name)
     elif kind == "number":
         bounds = number_bounds(name)
-    if not bounds:
+    said = {**words, **({"bounds": list(bounds)} if bounds else {})}
+    if not said:
         return as_text(kind)
-    return f'{{ type = "{kind}", bounds = {as_text(list(bounds))} }}'
+    listed = "".join(f", {word} = {as_text(one)}" for word, one in said.items())
+    return f'{{ type = "{kind}"{listed} }}'

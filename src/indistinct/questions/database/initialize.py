@@ -42,12 +42,14 @@ from indistinct.questions.database.declared_columns import (
     sql_type,
 )
 from indistinct.questions.database.draft import DeclarationDraft, draft
+from indistinct.questions.database.found_readings import FoundColumn, found_columns
 from indistinct.questions.database.loading import build, load
 from indistinct.questions.database.session import ledger_of, open_engine, open_store
 from indistinct.questions.database.unread_cells import UnreadCells, unread_faults
 from indistinct.questions.mechanisms.accountant import Conversion
 
 WITHOUT_DRAFT = frozenset({"date", "timestamp", "bool"})  # bounds by convention, or none
+TEXT_FILE = re.compile(r"(?i)\.[ct]sv(\.gz)?$")
 HEADER = """\
 # What may be asked about this table. Analysts see everything in this file, so take nothing from
 # the data unless it may be known. A number that is to be added up needs
@@ -117,6 +119,8 @@ def init(  # noqa: PLR0913 - each is a keyword of one declaration
     )
     described = {*(types or {}), *(steps or {})}
     undeclared = tuple(column for column in found if column != person and column not in described)
+    written = written_columns(data, {name: kind for name, kind in found.items() if name != person})
+    found = {**found, **{name: one.type for name, one in written.items()}}
     found = {**found, **{column: sql_type(kind) for column, kind in (types or {}).items()}}
     moments = {name: kind for name, kind in (types or {}).items() if kind in WITHOUT_DRAFT}
     drafted = DeclarationDraft({}, {})
@@ -140,6 +144,7 @@ def init(  # noqa: PLR0913 - each is a keyword of one declaration
         },
         "columns": columns,
     }
+    _say_words(columns, {name: one for name, one in written.items() if found[name] == one.type})
     for column, step in (steps or {}).items():
         declared["columns"].get(column, {})["step"] = decimal(step, f"step of {column}")
     if delta is not None:
@@ -217,6 +222,13 @@ def begin(
             tell(line)
     start_ledger(dataset)
     return dataset
+
+
+def _say_words(columns: Mapping[str, dict[str, Any]], written: Mapping[str, FoundColumn]) -> None:
+    """Add to declared columns how their cells are written."""
+    for name, one in written.items():
+        if columns[name]["type"] != "text":
+            columns[name].update(one.words)
 
 
 def refuse(faults: Sequence[Fault]) -> None:
@@ -338,6 +350,16 @@ def column_types(data: str, table: str) -> dict[str, str]:
         raise unreadable(data)
     with connect() as connection:
         return guessed_types(connection, data)
+
+
+def written_columns(data: str, types: Mapping[str, str]) -> dict[str, FoundColumn]:
+    """Return the columns of a file of text whose cells are numbers or dates in another writing."""
+    from indistinct.questions.database.engines.files import connect, readable
+
+    if is_postgres(data) or not TEXT_FILE.search(data):
+        return {}
+    with connect() as connection, readable(data) as source:
+        return found_columns(connection, source, types)
 
 
 def start_ledger(dataset: Dataset) -> None:

@@ -8,6 +8,8 @@ from datetime import date
 from fractions import Fraction
 from typing import final
 
+from indistinct.base.cells.cell_reading import AS_WRITTEN, CellReading
+
 Known = Fraction | str | bool
 
 
@@ -23,6 +25,7 @@ class TypedColumn:
     step : of which numbers are counted in whole multiples
     values : public values to group by
     missing : what a missing number counts as; None where only known values count
+    reading : how its cells are read
     of, edges : the number whose bins these are, and where they end
     """
 
@@ -33,6 +36,7 @@ class TypedColumn:
     step: Fraction | None = None
     values: tuple[Known, ...] = ()
     missing: Fraction | None = None
+    reading: CellReading = AS_WRITTEN
     of: str = ""
     edges: tuple[Fraction, ...] = ()
 
@@ -48,6 +52,7 @@ class DeclaredTable:
     rows_per_person : rows of one person that are read, at most; None if not declared
     key : columns that tell the rows of one person apart, or all rows of a public table
     references : per column, the table whose key it holds
+    person_reading : how the cells of the person are read
     owner : the column of a table without a person that leads to the table whose people own its rows
     """
 
@@ -58,6 +63,7 @@ class DeclaredTable:
     key: tuple[str, ...] = ()
     references: Mapping[str, str] = field(default_factory=dict[str, str])
     owner: str = ""
+    person_reading: CellReading = AS_WRITTEN
 
     @property
     def is_public(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -12,6 +13,7 @@ import tomli_w
 
 from indistinct.base.brief import Confidential, short_repr
 from indistinct.base.coded_text import sentence
+from indistinct.related.policy_section import FileWords
 from indistinct.related.publish.by_profile import ProfileWords
 from indistinct.related.publish.draft_trial import TriedPromise, tried_promises
 from indistinct.related.publish.link_sentences import (
@@ -35,10 +37,14 @@ from indistinct.tables.drafting import (
     suggested_links,
 )
 from indistinct.tables.engines import DeclaredKeys, declared_keys, is_schema
-from indistinct.tables.frames import Frame
-from indistinct.tables.publish import ColumnReport, Inspection, inspect_table
-from indistinct.tables.reading import read_file
+from indistinct.tables.frames import Frame, distinct_texts
+from indistinct.tables.publish import ColumnReport, GivenReading, Inspection, inspect_table
+from indistinct.tables.reading import Reading, TableFile
 
+OF_FILE = frozenset(FileWords.model_fields)
+OF_READING = frozenset({"format", "type", "last_year", "missing", "unreadable"})
+OF_EACH_ROLE = OF_READING | {"role", "reason", "protect"}
+READING = GivenReading(None, Reading(suggests=True))
 K, M, MAX_DELETED = 5, 2, 0.1
 HEAD = (
     "# A draft for tables about the same people: read every role and its reason, and decide.",
@@ -111,11 +117,13 @@ class RelatedInspection:
         """
         hierarchy_files: dict[str, str] = {}
         tables = {name: self._table(name, stem, hierarchy_files) for name in self._order()}
+        missing = self._missing()
         if self.profile is not None:
             known = ProfileWords.of(self.profile, self.tables, self.frames.held)
             known.add_to(tables, stem, hierarchy_files)
         words: dict[str, Any] = {
             "related": {"people": self.links.people or ""},
+            **({"data": {"missing": missing}} if len(missing) > 1 else {}),
             "tables": tables,
             "models": [{"name": "joint-anonymity", "k": K, "m": M}],
             "method": {"max_deleted": MAX_DELETED},
@@ -136,6 +144,21 @@ class RelatedInspection:
         text = "\n".join([*HEAD, *said, "", tomli_w.dumps(words)])
         return RelatedDraft(text, hierarchy_files, tuple(tried))
 
+    def _missing(self) -> list[str]:
+        """Return the words for missing values of all tables that are a value of none."""
+        words = dict.fromkeys(word for one in self.tables.values() for word in one.missing)
+        frames: Mapping[str, Frame] = self.frames.held or {}
+        return [
+            word
+            for word in words
+            if not any(
+                word in distinct_texts(frame[column])
+                for name, frame in frames.items()
+                if word not in self.tables[name].missing
+                for column in frame.columns
+            )
+        ]
+
     def _order(self) -> Iterator[str]:
         """Yield the tables, that of people first."""
         if self.links.people is not None:
@@ -151,7 +174,11 @@ class RelatedInspection:
             return {"public": True}
         links = self.links
         drafted = self.tables[name].drafted(f"{stem}-{name}")
+        words = tomllib.loads(drafted.text)
         own: dict[str, Any] = {}
+        of_file = {word: one for word, one in words.get("data", {}).items() if word in OF_FILE}
+        if of_file:
+            own["data"] = of_file
         if name in links.keys:
             own["key"] = links.keys[name]
         if links.references.get(name):
@@ -168,7 +195,7 @@ class RelatedInspection:
         roles = {one.name: one for one in self.tables[name].columns}
         own["columns"] = {
             column: self._column(name, said, roles[column])
-            for column, said in tomllib.loads(drafted.text).get("columns", {}).items()
+            for column, said in words.get("columns", {}).items()
             if column not in key_columns
         }
         named = {said.get("hierarchy", {}).get("csv") for said in own["columns"].values()}
@@ -208,7 +235,7 @@ class RelatedDraft:
 
 def _is_word(word: str, role: str) -> bool:
     """Return whether a role has a word: others than quasi-identifiers are not generalized."""
-    return role in {Role.QUASI_IDENTIFIER, Role.UNDECIDED} or word in {"role", "reason", "protect"}
+    return role in {Role.QUASI_IDENTIFIER, Role.UNDECIDED} or word in OF_EACH_ROLE
 
 
 def has_related_tables(data: str | Path) -> bool:
@@ -237,7 +264,16 @@ def inspect_related(
         when there is no such profile
     """
     known = None if profile is None else profile_named(profile)
-    read = {name: _read(source) for name, source in named_tables(data).items()}
+    sources = named_tables(data)
+    tables: dict[str, Inspection] = {}
+    read: dict[str, InspectedTable] = {}
+    for number, (name, source) in enumerate(sources.items()):
+        progress(number / len(sources), name)
+        table = _read(source)
+        tables[name] = inspect_table(table)
+        # Words for missing values are none of the keys.
+        frame = tables[name].records.held
+        read[name] = _inspected(table.frame if frame is None else frame, source, table)
     frames = {name: one.frame for name, one in read.items()}
     columns = {
         name: {column: _key_column(frame, column) for column in frame.columns}
@@ -245,16 +281,12 @@ def inspect_related(
     }
     declared = declared_keys(data) if is_schema(data) else DeclaredKeys()
     links = _links(frames, columns, declared) if known is None else known.links(columns)
-    tables: dict[str, Inspection] = {}
-    for number, (name, frame) in enumerate(frames.items()):
-        progress(number / len(frames), name)
-        tables[name] = inspect_table(frame)
     tables = _agreed(tables, columns, links)
     if known is not None:
         tables = {
             name: _with_roles(one, _of_profile(known, name, one)) for name, one in tables.items()
         }
-    said = tuple(link_sentences(read, links)) if known is None else ()
+    said = (*reading_sentences(tables), *(link_sentences(read, links) if known is None else ()))
     orphans = tuple(
         name
         for name, own in links.references.items()
@@ -371,11 +403,34 @@ def _with_roles(found: Inspection, roles: Mapping[str, RoleElsewhere]) -> Inspec
     return replace(found, columns=tuple(columns))
 
 
-def _read(source: Any) -> InspectedTable:
-    """Read a table."""
-    if isinstance(source, Path):
-        return InspectedTable(read_file(str(source)).frame, source)
-    return InspectedTable(read_file(source).frame)
+def _read(source: Any) -> TableFile:
+    """Read a table as it is read where it stands alone."""
+    return READING.read(str(source) if isinstance(source, Path) else source)
+
+
+def _inspected(frame: Frame, source: Any, table: TableFile) -> InspectedTable:
+    """Return a table whose rows a sentence may name."""
+    line = None if table.plain is None else table.plain.line
+    return InspectedTable(frame, source if isinstance(source, Path) else None, line)
+
+
+def reading_sentences(tables: Mapping[str, Inspection]) -> Iterator[str]:
+    """Yield how the files of tables are read, and what is open about it."""
+    for name, one in tables.items():
+        yield from (f"{name}: {said}" for said in one.reading)
+        for doubt in one.doubts:
+            if doubt.kind not in {"role", "person", "said"}:
+                answers = " | ".join(_words_of(name, one.settle) for one in doubt.candidates)
+                yield f"{name}: {doubt.text} Say which: {answers}"
+
+
+def _words_of(table: str, settle: Mapping[str, object]) -> str:
+    """Return the words of a policy that answer a question about a table."""
+    return ", ".join(
+        f"tables.{table}.{'' if word.startswith('columns.') else 'data.'}{word} = "
+        f"{json.dumps(said, ensure_ascii=False)}"
+        for word, said in settle.items()
+    )
 
 
 def _key_column(frame: Frame, name: str) -> KeyColumn:

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from indistinct.base.brief import short_repr
-from indistinct.base.files.lines import lines_of_rows
-from indistinct.base.inputs import read_bytes
 from indistinct.related.read_tables import key_texts
 from indistinct.tables.drafting import SuggestedLinks
 from indistinct.tables.frames import Frame
 from indistinct.tables.reading import FORMATS_BY_ENDING
 
 NAMED = 3  # rows that a sentence names
-QUOTE = b'"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +24,12 @@ class InspectedTable:
     ----------
     frame : its records
     path : of the file that it is from; None for a frame and for a table of a database
+    line : says in which line or row of the file a record stands; None where nobody reads lines
     """
 
     frame: Frame
     path: Path | None = None
+    line: Callable[[int], int] | None = None
 
     __repr__ = short_repr
 
@@ -43,17 +42,10 @@ class InspectedTable:
 
     def _numbers(self, rows: Sequence[int]) -> tuple[str, list[int]]:
         """Return what the place of a record is called, and its number from 1."""
-        if self.path is None:
+        if self.path is None or self.line is None:
             return "row", [row + 1 for row in rows]
-        ending = self.path.suffix.lower()
-        if not FORMATS_BY_ENDING[ending].separators:
-            first = 2 if ending == ".xlsx" else 1
-            return "row", [row + first for row in rows]
-        content = read_bytes(self.path)
-        if QUOTE not in content:
-            return "line", [row + 2 for row in rows]
-        lines = lines_of_rows(content)
-        return "line", [int(lines[row + 1]) for row in rows]
+        is_text = bool(FORMATS_BY_ENDING[self.path.suffix.lower()].separators)
+        return "line" if is_text else "row", [self.line(row) for row in rows]
 
 
 def link_sentences(tables: Mapping[str, InspectedTable], links: SuggestedLinks) -> Iterator[str]:

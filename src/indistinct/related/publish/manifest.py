@@ -126,7 +126,7 @@ def public_words(tables: RelatedTables, frames: Mapping[str, Frame]) -> dict[str
     said: dict[str, Any] = {}
     withheld: list[str] = []
     for name, table in words["tables"].items():
-        own = {word: one for word, one in table.items() if word != "columns"}
+        own = {word: one for word, one in table.items() if word not in {"columns", "data"}}
         if "columns" in table:
             flat = policy.flat(name)
             cells = {

@@ -106,7 +106,9 @@ def policy_faults(
     tables, expected_tables = dict(mapping_in(said, "tables")), dict[str, Any]()
     withheld: list[str] = []
     for name, table in words["tables"].items():
-        expected_tables[name] = {word: one for word, one in table.items() if word != "columns"}
+        expected_tables[name] = {
+            word: one for word, one in table.items() if word not in {"columns", "data"}
+        }
         own = dict(mapping_in(tables, name))
         columns = own.pop("columns", {})
         tables[name] = own

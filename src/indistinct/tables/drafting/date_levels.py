@@ -5,13 +5,13 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Sequence
 
+from indistinct.base.cells.partial_dates import year_of
 from indistinct.base.hierarchy import ROOT
 from indistinct.tables.core.date_hierarchies import ISO_WEEK, MOMENT, dated_label, precision_of
 from indistinct.tables.drafting.counted_column import CountedColumn
 from indistinct.tables.drafting.drawn import FLAT, DraftedHierarchy
 from indistinct.tables.drafting.vocabulary import readings_of
 from indistinct.tables.policy.suggested_periods import are_in_range, names_a_year
-from indistinct.tables.reading.partial_dates import year_of
 from indistinct.tables.reading.plain_columns import days_of
 
 FEW_DAYS, ONE_SEASON, ONE_DECADE = 3, 92, 10 * 366  # spans of days

@@ -9,6 +9,7 @@ from typing import Protocol
 import numpy as np
 
 from indistinct.base.arrays import Floats, Ints
+from indistinct.base.cells.date_formats import is_like_a_date
 from indistinct.base.cells.missing_words import (
     ANSWERS,
     DOUBTFUL,
@@ -16,11 +17,12 @@ from indistinct.base.cells.missing_words import (
     WORDS,
     MissingWords,
 )
+from indistinct.base.cells.shares import NEARLY
 from indistinct.base.coded_text import CodedText, joined, sentence
 from indistinct.tables.drafting.counted_column import CountedColumn
 from indistinct.tables.drafting.countries import ALPHA_2, is_country
-from indistinct.tables.reading.date_formats import is_like_a_date
 
+FEWEST_MEASURED = 8  # different numbers or dates beside a word that no list has
 RARE = 0.05  # share of the records up to which an answer's word is missing
 NUMBERS = 0.98  # share of the records with other cells, so that a column is of numbers or dates
 OFTEN = 0.2  # share of the records from which on a number is rather an answer
@@ -163,7 +165,9 @@ def _is_missing(column: CountedColumn, place: int, word: str) -> bool | CodedTex
     if word.startswith("-") and _is_number(word) and float(word) in NEGATIVE:
         return not _others_negative(column, place)
     if word not in WORDS:
-        return False
+        return _is_alone(column, place, word) and (
+            f"All other values of {column.name} are numbers or dates."
+        )
     share = int(column.counts[place]) / column.known
     if word == "na" and _are_countries(column):
         return sentence(
@@ -182,11 +186,31 @@ def _is_missing(column: CountedColumn, place: int, word: str) -> bool | CodedTex
     return is_frequent and said
 
 
-def _are_measured(column: CountedColumn) -> bool:
-    """Return whether nearly all records have numbers, or dates, apart from words for nothing."""
+def _is_alone(column: CountedColumn, place: int, word: str) -> bool:
+    """Return whether a word that no list has is the only one among many numbers or dates.
+
+    Where it is rare, the reader counts its cells as odd ones, or asks for the type.
+    """
+    share = int(column.counts[place]) / column.known
+    return (
+        not any(map(str.isdigit, word))
+        and share > 1 - NEARLY
+        and column.distinct > FEWEST_MEASURED
+        and _are_measured(column, word)
+    )
+
+
+def _are_measured(column: CountedColumn, word: str = "") -> bool:
+    """Return whether nearly all records have numbers, or dates, apart from words for nothing.
+
+    Parameters
+    ----------
+    word : one more that may stand for nothing
+    """
     total = numbers = dates = 0
     for text, count in zip(column.texts, column.counts.tolist(), strict=True):
-        if text.strip().lower() not in WORDS:
+        plain = text.strip().lower()
+        if plain not in WORDS and plain != word:
             total += count
             numbers += count * _is_number(text.replace(",", "."))
             dates += count * is_like_a_date(text)

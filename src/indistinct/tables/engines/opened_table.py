@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from indistinct.base.cells.number_formats import COMMA
 from indistinct.errors import DataError, Fault
 from indistinct.tables.engines.sources import Capacity, EngineTable, Opening, PersonKey, Tally
 from indistinct.tables.frames.frame import Column, frame_of
 from indistinct.tables.reading.column_types import ColumnType, with_types
 from indistinct.tables.reading.declared_formats import DATE, NUMBER, Reading
-from indistinct.tables.reading.number_formats import COMMA
 from indistinct.tables.reading.plain_columns import PlainColumns
 
 

@@ -12,13 +12,14 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
+from indistinct.base.cells.date_formats import month_number
 from indistinct.base.hierarchy import ROOT
 from indistinct.errors import Fault, HierarchyError
 from indistinct.tables.core.date_hierarchies import moments_of, period_of
 from indistinct.tables.core.keys import number_key
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.hierarchies import listed_paths
-from indistinct.tables.reading.date_formats import listed_dates, month_number
+from indistinct.tables.reading.date_formats import listed_dates
 from indistinct.tables.reading.declared_formats import AS_TEXT
 
 Span: TypeAlias = tuple[float, float]

@@ -134,6 +134,8 @@ def draft_tables(  # noqa: PLR0913 - what a release is made from, and how
         decided = decide_records(given, form_of(spec).steps())
         released = _released(decided, policy)
         released = replace(released, unread=Confidential(table.found.unread_cells()))
+        exact = replace(released.exact, reading=table.found.document())
+        released = released.with_manifests(released.published, exact)
         made = decided.tables
         known = made.repair, made.read_back
         return with_findings(released, spec, table.frame, made.found, known)

@@ -25,6 +25,7 @@ from indistinct.tables.reading.declared_formats import (
     Reading,
     ReadingKeywords,
 )
+from indistinct.tables.reading.table_file import TableFile
 
 FORMAT_GIVEN = sentence("format-given", "Its format was given.")
 TYPE_GIVEN = sentence("type-given", "Its type was given.")
@@ -69,7 +70,9 @@ class GivenReading:
         return replace(found, words={**found.words, **words}, columns=columns)
 
     def read(self, data: Any) -> files.TableFile:
-        """Read a table whole."""
+        """Read a table whole, unless somebody has read it."""
+        if isinstance(data, TableFile):
+            return data
         policy = self.policy
         sets = ANY_LISTS if policy is None else policy.set_forms
         return files.read_file(data, reading=self.reading, sets=sets)

@@ -81,7 +81,8 @@ def inspect_table(  # noqa: PLR0913 - each is a word of the command
 
     Parameters
     ----------
-    data : a path, a folder or a pattern of files, the address of a table, or a frame
+    data : a path, a folder or a pattern of files, the address of a table, a frame, or a table that
+        was read
     policy : its roles are shown instead of suggestions; a policy, or the path of its TOML file. One
         that has ``[data]`` alone says how the file is read
     vulnerability : also weigh the quasi-identifiers by how much they give away: of the first

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypedDict
+from typing import Any, Literal, TypedDict
 
 from indistinct.base.brief import short_repr
 from indistinct.base.cells.missing_words import MissingWords
@@ -111,6 +111,7 @@ class ColumnFormat:
     kind : what they are: ``date`` or ``number``
     last_year : that two digits may mean, where the other dates of the records say it
     unread : how many cells are not read, and where; empty where all are
+    n_unread : these cells
     choices : the two formats between which the cells do not decide
     """
 
@@ -122,6 +123,7 @@ class ColumnFormat:
     last_year: int | None = None
     choices: tuple[str, ...] = ()
     unread: str = ""
+    n_unread: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +179,12 @@ class FoundReading:
     def unread_cells(self) -> tuple[str, ...]:
         """Return which cells are read as missing, since they are not what their column is."""
         return tuple(f"{name}: {one.unread}" for name, one in self.columns.items() if one.unread)
+
+    def document(self) -> dict[str, Any]:
+        """Return, for the owner alone, how many cells of each column are not read."""
+        return {
+            name: {"unread": one.n_unread} for name, one in self.columns.items() if one.n_unread
+        }
 
     def file_sentences(self) -> Iterator[str]:
         """Yield what was found of the file, a sentence for each word of ``[data]``."""

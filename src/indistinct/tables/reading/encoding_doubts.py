@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 from indistinct.base.cells.decoding import DecodedText, called, open_words
 from indistinct.base.cells.encodings import UTF_8, FoundEncoding
 from indistinct.base.coded_text import joined, sentence
+from indistinct.base.files.text import line_at
 from indistinct.tables.reading.declared_formats import FILE, NOTHING_READ, ReadingDoubt
 
 ENCODING = "encoding"
@@ -12,6 +15,11 @@ GIVEN = sentence("encoding-given", "The encoding was given.")
 OF_TWO_BYTES = sentence(
     "two-bytes", "The file begins with the mark of this encoding, or every second byte is zero."
 )
+
+
+NAMED = 3  # lines of spoilt characters that are named
+# The sign for a character that was lost, and a letter of Latin-1 that was encoded as UTF-8 twice.
+SPOILT = re.compile(rb"\xef\xbf\xbd|\xc3[\x82\x83]\xc2[\x80-\xbf]")
 
 
 def with_encoding_said(
@@ -37,9 +45,26 @@ def with_encoding_said(
     if found is None:
         if text.encoding != UTF_8:
             reasons[ENCODING] = GIVEN if is_given else OF_TWO_BYTES
+        elif said := _said_spoilt(content):
+            reasons["spoilt"] = said
         return ()
     reasons[ENCODING] = _said(found)
     return ()
+
+
+def _said_spoilt(content: bytes) -> str:
+    """Return how many characters were spoilt before a file of UTF-8 was written; else nothing."""
+    places = [] if content.isascii() else [one.start() for one in SPOILT.finditer(content)]
+    if not places:
+        return ""
+    lines = dict.fromkeys(line_at(content, place) for place in places[:NAMED])
+    listed = ", ".join(map(str, lines)) + (" ..." if len(places) > NAMED else "")
+    where = f"{'line' if len(lines) == 1 else 'lines'} {listed}"
+    what = "1 character was" if len(places) == 1 else f"{len(places):,} characters were"
+    return (
+        f"{what} lost, or encoded twice, before the file was written ({where}). Such cells are "
+        "read as they stand."
+    )
 
 
 def _said(found: FoundEncoding) -> str:

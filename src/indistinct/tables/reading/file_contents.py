@@ -14,6 +14,7 @@ import polars as pl
 from indistinct.base.cells.decoding import decoded
 from indistinct.base.cells.encodings import UTF_8
 from indistinct.base.cells.missing_words import MissingWords
+from indistinct.base.coded_text import joined
 from indistinct.base.files.text import (
     SEPARATORS,
     as_utf8,
@@ -90,30 +91,43 @@ def read_found_workbook(
     except (pl.exceptions.PolarsError, OSError):
         raise _broken(path, "xlsx") from None
     check_names(table.frame.columns)
-    source = TableFile(table.frame, hashlib.sha256(content).hexdigest(), found=table.found)
-    source = with_plain_texts(source, reading, table.first)
-    columns = {
-        name: replace(one, said=one.said.replace("(line", "(row"))
-        for name, one in source.found.columns.items()
-    }
-    return replace(source, found=replace(source.found, columns=columns))
+    digest = hashlib.sha256(content).hexdigest()
+    source = TableFile(table.frame, digest, found=table.found, mixed=table.mixed)
+    return with_plain_texts(source, reading, lambda record: table.rows[record])
 
 
-def with_plain_texts(source: TableFile, reading: Reading, first: int = 2) -> TableFile:
+def with_plain_texts(
+    source: TableFile, reading: Reading, line: Callable[[int], int] = lambda record: record + 1
+) -> TableFile:
     """Return columns of texts that are dates or numbers as such; a frame and a workbook have types.
 
     A column whose texts are plain numbers stays text: whoever made it so wanted codes.
 
     Parameters
     ----------
-    first : the line or row of the first record
+    line : says in which row a record stands
     """
-    columns = PlainColumns(reading, None, lambda record: record + first)
+    columns = PlainColumns(reading, None, line, "row")
     texts = [column for column in source.frame.iter_columns() if column.dtype == pl.String]
-    changed = [plain for column in texts if (plain := columns.plain(column)) is not column]
+    changed = [
+        plain
+        for column in texts
+        if (plain := columns.plain(column)) is not column
+        or (column.name in source.mixed and not reading.stays(column.name))
+    ]
+    both = {
+        name: replace(
+            one,
+            said=joined(before.said, one.said),
+            unread=joined(before.unread, one.unread),
+            n_unread=before.n_unread + one.n_unread,
+        )
+        for name, one in columns.found.items()
+        if (before := source.found.columns.get(name)) is not None
+    }
     found = replace(
         source.found,
-        columns={**source.found.columns, **columns.found},
+        columns={**source.found.columns, **columns.found, **both},
         doubts=(*source.found.doubts, *columns.doubts),
     )
     source = replace(source, found=found, plain=columns)

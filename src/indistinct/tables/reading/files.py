@@ -244,7 +244,15 @@ def without_words(source: TableFile, words: MissingWords) -> TableFile:
     Columns of a text file may get other types, and texts beside the words may be dates or numbers.
     """
     is_text = source.separator is not None
-    frame = with_types_of_texts(source.frame, words) if is_text else source.frame
+    plain = [
+        column
+        for column in source.frame.iter_columns()
+        if is_text
+        or column.name in source.mixed
+        or ((form := source.found.columns.get(column.name)) and not form.doubt)
+    ]
+    typed = with_types_of_texts(pl.DataFrame(plain), words).get_columns()
+    frame = source.frame.with_columns(typed)
     if source.plain is not None:
         columns = source.plain.without(words)
         again = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import count as numbers_from
 from string import whitespace
 
 from indistinct.base.coded_text import CodedText, sentence
@@ -11,6 +12,7 @@ from indistinct.base.coded_text import CodedText, sentence
 Row = Sequence[str]
 MOST_TITLES = 20  # rows above the header
 MOST_HEADERS = 3  # rows behind it
+COMMENT = "#"  # begins a line above the header that is no row
 LEAST_RECORDS = 5  # by which a column is known to be of numbers
 NEARLY = 0.95
 SAME_CELLS = 0.9  # of a header that comes again
@@ -35,6 +37,8 @@ def first_row(rows: Sequence[Row], width: int) -> int:
     width : cells that most rows have
     """
     for place, row in enumerate(rows[:MOST_TITLES]):
+        if len(row) < width and row and row[0].startswith(COMMENT):
+            continue
         filled = sum(bool(cell.strip()) for cell in row)
         most = max(1, width // 3) if len(row) >= width else width - 2
         if filled and (width < 3 or filled > most):  # noqa: PLR2004 - too few to tell a title from names
@@ -148,3 +152,34 @@ def is_header_again(row: Row, names: Row) -> bool:
     """Return whether a row below the header is the header again, as in files that were joined."""
     n_same = sum(_plain(cell) == _plain(name) for cell, name in zip(row, names, strict=False))
     return len(row) == len(names) > 1 and n_same >= SAME_CELLS * len(names)
+
+
+def numbered_names(names: Sequence[str]) -> list[str]:
+    """Return names of columns in which one that was given before has the next free number.
+
+    Examples
+    --------
+    >>> numbered_names(["age", "age", "age.1", "age", "", ""])
+    ['age', 'age.2', 'age.1', 'age.3', '', '']
+    """
+    free, found = set(names), list[str]()
+    for name in names:
+        new = name
+        if name and name in found:
+            new = next(one for at in numbers_from(1) if (one := f"{name}.{at}") not in free)
+        free.add(new)
+        found.append(new)
+    return found
+
+
+def said_numbered(given: Sequence[str], names: Sequence[str]) -> CodedText | None:
+    """Return how columns are called whose name was given before; None where there are none."""
+    pairs = [
+        f"{new} (column {at})"
+        for at, (old, new) in enumerate(zip(given, names, strict=True), 1)
+        if old != new
+    ]
+    if not pairs:
+        return None
+    english = "Names that are given twice get a number: {names}."
+    return sentence("names-given-twice", english, names=", ".join(pairs))

@@ -18,20 +18,20 @@ import polars as pl
 from indistinct.base.arrays import Ints
 from indistinct.base.cells.cell_shape import shape_of
 from indistinct.base.cells.centuries import LAST_YEAR
-from indistinct.base.cells.code_shapes import WITH_AN_E
+from indistinct.base.cells.code_shapes import WITH_AN_E, are_codes_with_an_e
+from indistinct.base.cells.date_formats import LEAST_PACKED, MOST_PACKED, like_dates
 from indistinct.base.cells.missing_words import WORDS, MissingWords
+from indistinct.base.cells.number_formats import COMMA, POINT, like_numbers, proved_mark
+from indistinct.base.cells.partial_dates import find_partial_dates, like_partial_dates
 from indistinct.base.cells.shares import NEARLY, are_few
 from indistinct.base.coded_text import joined, sentence
 from indistinct.errors import DataError, Fault
 from indistinct.tables.frames.small_columns import all_match, are_among, present_cells
 from indistinct.tables.reading.column_types import DAY, FORMS
 from indistinct.tables.reading.date_formats import (
-    LEAST_PACKED,
-    MOST_PACKED,
     date_format_of,
     dates_of,
     found_dates,
-    like_dates,
 )
 from indistinct.tables.reading.declared_formats import (
     CODE_TYPE,
@@ -48,17 +48,8 @@ from indistinct.tables.reading.declared_formats import (
     Reading,
     ReadingDoubt,
 )
-from indistinct.tables.reading.number_formats import (
-    COMMA,
-    POINT,
-    are_codes_with_an_e,
-    are_exact,
-    found_numbers,
-    keeps_all_digits,
-    like_numbers,
-    proved_mark,
-)
-from indistinct.tables.reading.partial_dates import found_partial_dates, like_partial_dates
+from indistinct.tables.reading.number_formats import are_exact, found_numbers, keeps_all_digits
+from indistinct.tables.reading.weighed_cells import weighed
 
 KINDS = {NUMBER: "numbers", DATE: "dates", MOMENT: "moments", TRUTH: "truths"}
 SHOWN = 12  # dates that are shown in both orders
@@ -81,6 +72,7 @@ class PlainColumns:
     reading : what is said of them
     decimal : the mark before the decimals in the columns of the file that prove one
     line : says in which line a record stands
+    noun : what such a place is called: a line of a text, a row of a sheet
     """
 
     def __init__(
@@ -88,9 +80,11 @@ class PlainColumns:
         reading: Reading,
         decimal: str | None,
         line: Callable[[int], int],
+        noun: str = "line",
     ) -> None:
         self.reading = reading
-        self.decimal, self.line = reading.decimal or decimal, line
+        self.decimal = reading.decimal or decimal
+        self.line, self.noun = line, noun
         self.found: dict[str, ColumnFormat] = {}
         self.doubts: list[ReadingDoubt] = []
 
@@ -102,7 +96,7 @@ class PlainColumns:
         """Return the same for further words that stand for a missing value."""
         missing = (*self.reading.missing, *words.everywhere)
         reading = replace(self.reading, missing=missing, own_missing=words.own)
-        return PlainColumns(reading, self.decimal, self.line)
+        return PlainColumns(reading, self.decimal, self.line, self.noun)
 
     def all_plain(
         self, frame: pl.DataFrame, typed: Callable[[pl.DataFrame], pl.DataFrame] | None
@@ -152,7 +146,7 @@ class PlainColumns:
         if texts.is_empty():
             return column
         found = self._found(texts, records) if said is None else said(texts, records)
-        if said is None and are_codes_with_an_e(texts, records):
+        if said is None and are_codes_with_an_e(weighed(texts, records)):
             count = int(records.filter(texts.str.contains(WITH_AN_E)).sum())
             said_codes = sentence(
                 "codes-with-an-e",
@@ -228,18 +222,24 @@ class PlainColumns:
 
     def _is_worth_a_look(self, known: pl.Series) -> bool:
         """Return whether the first cells look like dates or numbers in some form."""
-        first = known.head(LOOK).to_list()
-        return like_dates(first) or like_numbers(first) or like_partial_dates(first)
+        first: list[str] = known.head(LOOK).to_list()
+        if self.reading.suggests:
+            first = [text for text in first if text.strip().lower() not in WORDS]
+        return bool(first) and (
+            like_dates(first) or like_numbers(first) or like_partial_dates(first)
+        )
 
     def _found(self, texts: pl.Series, records: pl.Series) -> Found | None:
         """Find how dates or numbers are written."""
         n_others = int(records.filter(texts.str.contains(NO_DATE)).sum())
         if n_others <= (1 - NEARLY) * int(records.sum()):
-            found = found_partial_dates(texts, records) or found_dates(texts, records)
+            found = _partial_dates(texts, records) or found_dates(texts, records)
             found = found or _with_iso_dates(texts, records)
             if found is not None:
                 return found
-        if all_match(texts, PLAIN) and not (self.decimal == COMMA and proved_mark(texts) is None):
+        if all_match(texts, PLAIN) and not (
+            self.decimal == COMMA and proved_mark(weighed(texts, records)) is None
+        ):
             # Whole numbers of any length are exact, as numbers or as the codes that they then are.
             is_exact = all_match(texts, WHOLE) or keeps_all_digits(texts)
             return None if is_exact else (texts, ColumnFormat(""))
@@ -333,7 +333,7 @@ class PlainColumns:
             return
         wanted = form.format or KINDS[form.kind]
         shape = shape_of(column.filter(others).head(LOOK).to_list())
-        where = "" if line is None else f" (line {line})"
+        where = "" if line is None else f" ({self.noun} {line})"
         problem = (
             f"{counts[0]:,} of {counts[1]:,} values do not fit {wanted}; the first{where} is "
             f"written like {shape}"
@@ -374,10 +374,11 @@ class PlainColumns:
         """Note the question whether a column is what most of its cells are, or text."""
         name, count = column.name, int(others.sum())
         what = "dates such as {format}" if form.format else "{what}"
+        noun = self.noun if count == 1 else f"{self.noun}s"
         said = sentence(
             "many-odd-dates" if form.format else "many-odd-cells",
             f"{{fitting:,}} of {{of:,}} values are {what}, and {{count:,}} are not "
-            f"({'line' if count == 1 else 'lines'} {{lines}}): all stay texts.",
+            f"({noun} {{lines}}): all stay texts.",
             fitting=n_known - count,
             of=n_known,
             count=count,
@@ -407,11 +408,11 @@ class PlainColumns:
     def _with_odd_cells(self, form: ColumnFormat, others: pl.Series, n_known: int) -> ColumnFormat:
         """Return a format with the number of cells that are not read, and where they stand."""
         count = int(others.sum())
-        are, where = ("one is", "line") if count == 1 else ("{count:,} are", "lines")
+        are, noun = ("one is", self.noun) if count == 1 else ("{count:,} are", f"{self.noun}s")
         said = sentence(
             "odd-cell" if count == 1 else "few-odd-cells",
-            f"{{fitting:,}} of {{of:,}} values are {{what}}, {are} not ({where} {{lines}}): read "
-            "as missing.",
+            f"{{fitting:,}} of {{of:,}} values are {{what}}, {are} not ({noun} {{lines}}): read as "
+            "missing.",
             fitting=n_known - count,
             of=n_known,
             count=count,
@@ -419,7 +420,9 @@ class PlainColumns:
             what=KINDS[form.kind],
         )
         given = None if form.format else form.kind
-        return ColumnFormat(said, format=form.format, type=given, kind=form.kind, unread=said)
+        return ColumnFormat(
+            said, format=form.format, type=given, kind=form.kind, unread=said, n_unread=count
+        )
 
     def _lines(self, others: pl.Series) -> list[int]:
         """Return the lines of the first of some cells."""
@@ -435,6 +438,14 @@ def _without_blanks(column: pl.Series) -> pl.Series:
     """Return a column in which a cell of blanks alone is missing."""
     is_blank = column.str.strip_chars() == ""
     return column.set(is_blank.fill_null(value=False), None) if is_blank.any() else column
+
+
+def _partial_dates(texts: pl.Series, records: pl.Series) -> Found | None:
+    """Return that dates are known in part, where they are; such cells stay as they are."""
+    said = find_partial_dates(weighed(texts, records))
+    if not said:
+        return None
+    return texts.clear(len(texts)).alias(""), ColumnFormat(said, doubt=True, kind=DATE)
 
 
 def said_dates(texts: pl.Series, records: pl.Series) -> Found | None:
@@ -502,7 +513,7 @@ def _mark_of_rows(rows: Sequence[Sequence[str]]) -> tuple[str | None, str]:
         cells = [row[at] for row in rows if row[at].strip()]
         if not cells or not like_numbers(cells):
             continue
-        mark = proved_mark(pl.Series("", cells).unique())
+        mark = proved_mark(dict.fromkeys(cells))
         if mark is not None:
             marks[mark].append(at)
     if bool(marks[COMMA]) == bool(marks[POINT]):
@@ -546,7 +557,7 @@ def form_of(texts: Sequence[str], records: Ints) -> ColumnFormat | None:
     if not (like_dates(first) or like_numbers(first) or like_partial_dates(first)):
         return None
     values, counts = pl.Series("", texts, pl.String), pl.Series("", records)
-    found = found_partial_dates(values, counts) or found_dates(values, counts)
+    found = _partial_dates(values, counts) or found_dates(values, counts)
     found = found or found_numbers(values, counts, None)
     if found is None:
         return None

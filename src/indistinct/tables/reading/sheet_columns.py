@@ -7,12 +7,13 @@ time without a date, and a zero that is shown as a date, come as moments of 1899
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import polars as pl
 
 from indistinct.base.brief import short_repr
+from indistinct.base.cells.shares import NEARLY
 from indistinct.base.coded_text import sentence
 from indistinct.errors import DataError, Fault
 from indistinct.tables.reading.declared_formats import DATE, ColumnFormat
@@ -20,6 +21,10 @@ from indistinct.tables.reading.sheet_marks import MergedRange, SheetMarks
 
 FIRST_DAY = dt.datetime(1900, 1, 1)  # noqa: DTZ001 - a workbook knows no zones
 LAST_OF_TIMES = dt.datetime(1900, 2, 1)  # noqa: DTZ001 - later moments are no times beyond midnight
+LAST_DAY_NUMBER = 2_958_465  # 9999-12-31, as a workbook counts days
+MOMENT = "%Y-%m-%d %H:%M:%S%.f"  # as moments among texts come
+LIKE_A_VALUE = r"^-?[0-9]"  # of a number or a moment
+LIKE_A_MOMENT = r"^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}"
 MOST_NAMED = 3  # places that a sentence names
 
 
@@ -158,12 +163,16 @@ def with_times(
         plain, said = _with_times(column, places)
         columns.append(plain)
         if said:
-            found[column.name] = ColumnFormat(said, kind=DATE)
+            n_unread = plain.null_count() - column.null_count()
+            unread = said if n_unread else ""
+            found[column.name] = ColumnFormat(said, kind=DATE, unread=unread, n_unread=n_unread)
     return pl.DataFrame(columns), found
 
 
 def _with_times(column: pl.Series, places: SheetPlaces) -> tuple[pl.Series, str]:
     """Return a column with its times of day as texts, or without its days of 1899."""
+    if column.dtype == pl.String:
+        return _with_times_beside_texts(column, places)
     if not isinstance(column.dtype, pl.Datetime):
         return column, ""
     is_day_less = (column < FIRST_DAY).fill_null(value=False)
@@ -191,6 +200,53 @@ def _with_times(column: pl.Series, places: SheetPlaces) -> tuple[pl.Series, str]
         row=row,
     )
     return kept, said
+
+
+def _with_times_beside_texts(column: pl.Series, places: SheetPlaces) -> tuple[pl.Series, str]:
+    """Return the same for a column of moments in which texts stand, so that all came as texts."""
+    moments = column.str.to_datetime(MOMENT, strict=False, time_unit="ms")
+    n_known = len(column) - column.null_count()
+    if len(moments) - moments.null_count() < max(1, NEARLY * n_known):
+        return column, ""
+    plain, said = _with_times(moments, places)
+    if not said:
+        return column, ""
+    if plain.dtype == pl.String:
+        return plain.fill_null(column), said
+    return column.set(moments.is_not_null() & plain.is_null(), None), said
+
+
+def with_exact_numbers(
+    frame: pl.DataFrame, load: Callable[[str, str], pl.Series]
+) -> tuple[pl.DataFrame, frozenset[str]]:
+    """Return columns of numbers or moments among which texts stand, with all digits of the numbers.
+
+    Texts that look like numbers are codes, which whoever made the workbook wanted so.
+
+    Parameters
+    ----------
+    load : reads a column again by its name, as ``float`` or as ``datetime``: a text that is a
+        number is one as a float, and nothing as a moment
+
+    Returns
+    -------
+    the columns, and which of them have numbers or moments that came as texts
+    """
+    mixed: dict[str, pl.Series] = {}
+    for column in frame.iter_columns():
+        if column.dtype != pl.String or not column.str.contains(LIKE_A_VALUE).any():
+            continue
+        numbers = load(column.name, "float")
+        if not numbers.is_not_null().any():
+            if column.str.contains(LIKE_A_MOMENT).any():
+                mixed[column.name] = column
+            continue
+        in_range = numbers.is_between(0, LAST_DAY_NUMBER).fill_null(value=False)
+        if (in_range & load(column.name, "datetime").is_null()).any():
+            continue
+        texts = numbers.cast(pl.String).str.strip_suffix(".0")
+        mixed[column.name] = texts.fill_null(column).alias(column.name)
+    return frame.with_columns(mixed.values()), frozenset(mixed)
 
 
 def _counted(count: int, noun: str) -> str:

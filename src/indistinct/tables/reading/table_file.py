@@ -30,6 +30,7 @@ class TableFile:
     lists : of the columns that had lists in their cells, the separator between the items now
     has_types : whether the file or frame says the types of its columns; else its cells decide them
     found : how it was read, as far as it is not what every reader takes for granted
+    mixed : columns of a workbook with numbers among which texts stand
     plain : what put its texts into plain form; None where nobody asked for it
     """
 
@@ -41,6 +42,7 @@ class TableFile:
     lists: Mapping[str, str] = field(default_factory=dict[str, str])
     has_types: bool = True
     found: FoundReading = NOTHING_FOUND
+    mixed: frozenset[str] = frozenset()
     plain: PlainColumns | None = None
 
     __repr__ = short_repr

@@ -31,6 +31,8 @@ from indistinct.tables.reading.header_rows import (
     further_headers,
     has_no_header,
     is_header_again,
+    numbered_names,
+    said_numbered,
     said_totals,
     total_rows,
 )
@@ -45,6 +47,7 @@ LINES = 5  # that are named
 BLANK_LINE = re.compile(rb"\n(?:\r|\t| {1,2})?\n")
 LEAST_SHARE = 0.9  # of the lines that have one number of cells
 NEARLY = 0.98  # the same, for another dialect to be told of
+OTHER_MARKS = ":^~!\u00a6\u00a7\x01\x1f"  # that separate cells in files of some programs
 BLANK = " \t\u00a0\u202f\u2009\u200b\ufeff"
 AT_THIS_POINT = "or name the separator: --separator of inspect, or data.separator in the policy."
 
@@ -223,7 +226,7 @@ class _Finder:
         width = _commonest_width(rows)
         self.is_single = width == 1
         if self.is_single and self.reading.separator is None:
-            _refuse_blanks(self.path, rows)
+            _refuse_other_marks(self.path, rows)
         first = self._first(rows, width)
         names = _trimmed(rows[first])
         below = [row for row in rows[first + 1 :] if self._is_record(row)]
@@ -237,10 +240,14 @@ class _Finder:
         if not names[0] and len(kept) > 1 and kept[0] == 0 and _tell_rows_apart(below):
             kept = kept[1:]  # names of rows, as R and pandas write them
         self._check_names(names, kept, below, first)
+        given, names = names, numbered_names(names)
+        if said := said_numbered(given, names):
+            self.reasons["names"] = said
         skipped, last = self._no_records(rows, first, kept, width)
         is_usual = (
             self.dialect.is_usual
             and first == 0
+            and names == given
             and not skipped
             and not last
             and len(kept) == len(names) == len(rows[0])
@@ -428,11 +435,14 @@ class _Finder:
 
     def _may_repeat(self, names: Sequence[str]) -> bool:
         """Return whether the longest name stands in a further cell, as in a header that repeats."""
-        longest, below = max(names, key=len).encode(), self.text.find(b"\n")
-        if len(names) < 2 or self.text.find(longest, below) < 0:  # noqa: PLR2004 - one column repeats any cell
+        longest, below = max(names, key=len), self.text.find(b"\n")
+        spellings = {longest, longest.upper(), longest.lower(), longest.title()}
+        found = [one for one in map(str.encode, spellings) if self.text.find(one, below) >= 0]
+        if len(names) < 2 or not found:  # noqa: PLR2004 - one column repeats any cell
             return False
         around = rb"[\s" + re.escape((self.separator + self.dialect.quote).encode()) + rb"]"
-        cell = re.compile(around + re.escape(longest) + rb"(?:" + around + rb"|\Z)")
+        any_of = b"|".join(map(re.escape, found))
+        cell = re.compile(around + rb"(?:" + any_of + rb")(?:" + around + rb"|\Z)")
         return cell.search(self.text, below) is not None
 
     def _has_blank_lines(self, n_columns: int) -> bool:
@@ -556,9 +566,19 @@ def _trimmed(names: Row) -> list[str]:
     return trimmed if len(set(trimmed)) == len(set(names)) else list(names)
 
 
-def _refuse_blanks(path: str, rows: Sequence[Row]) -> None:
-    """Refuse a text whose cells seem to be separated by blanks."""
-    cells = [row[0].split() for row in rows if any(row)]
+def _refuse_other_marks(path: str, rows: Sequence[Row]) -> None:
+    """Refuse a text whose cells seem to be separated by blanks, or by a mark of no other file."""
+    lines = [row[0] for row in rows if any(row)]
+    for mark in OTHER_MARKS:
+        widths = Counter(line.count(mark) for line in lines)
+        in_header = lines[0].count(mark) if lines else 0
+        if in_header and widths[in_header] >= NEARLY * len(lines) > LEAST_RECORDS:
+            shown = mark if mark.isprintable() else f"character {ord(mark)}"
+            problem = f"has no comma, semicolon, tab or bar, and {shown} in each line"
+            remedy = "Name it: --separator of inspect, or data.separator in the policy."
+            parts = {"mark": shown}
+            raise DataError([Fault(path, problem, remedy, code="other-separator", parts=parts)])
+    cells = [line.split() for line in lines]
     if len(cells) > LEAST_RECORDS and are_cells(cells):
         problem = "has no comma, semicolon, tab or bar: its cells seem to be separated by blanks"
         remedy = "Save it as CSV, with a comma between the cells."

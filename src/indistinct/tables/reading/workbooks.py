@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import logging
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -13,17 +13,30 @@ from typing import IO, Any
 from indistinct.base.brief import short_repr
 from indistinct.base.coded_text import sentence
 from indistinct.base.extras import load
-from indistinct.base.files.text import check_names
 from indistinct.errors import DataError, Fault, OutputError
-from indistinct.tables.frames.frame import DataType, Frame
+from indistinct.tables.frames.frame import Column, DataType, Frame
 from indistinct.tables.reading.archives import check_workbook
-from indistinct.tables.reading.column_types import ColumnType, hours_of, kind_of
+from indistinct.tables.reading.column_types import (
+    ColumnType,
+    hours_of,
+    kind_of,
+    with_types_of_texts,
+)
 from indistinct.tables.reading.declared_formats import FoundReading, Reading
-from indistinct.tables.reading.header_rows import LAST_ROWS, first_row, said_totals, total_rows
+from indistinct.tables.reading.header_rows import (
+    LAST_ROWS,
+    first_row,
+    is_header_again,
+    numbered_names,
+    said_numbered,
+    said_totals,
+    total_rows,
+)
 from indistinct.tables.reading.sheet_columns import (
     SheetPlaces,
     hidden_sentence,
     refuse_unknown_results,
+    with_exact_numbers,
     with_merged_cells,
     with_times,
 )
@@ -34,6 +47,7 @@ MOST_ROWS, MOST_COLUMNS, LONGEST_TEXT = 1_048_576, 16_384, 32_767
 FIRST_YEAR = 1901  # Excel counts a 29 February 1900 that never was
 LONG_AGO = dt.datetime(1980, 1, 1)  # noqa: DTZ001 - a date that says nothing
 SHEET = "data"
+NAMED = 3  # rows that a sentence names
 LOOK = 400  # rows by which the header and totals are found
 NAMED_SHEET = re.compile(r"(?P<file>.+\.xlsx)#(?P<sheet>.+)", re.IGNORECASE | re.DOTALL)
 
@@ -46,12 +60,14 @@ class SheetTable:
     ----------
     frame : its records
     found : how they were found among the rows
-    first : the row of the sheet that the first record is, from 1
+    rows : the row of the sheet that each record is, from 1
+    mixed : columns of numbers among which texts stand
     """
 
     frame: Frame
     found: FoundReading
-    first: int
+    rows: Sequence[int]
+    mixed: frozenset[str] = frozenset()
 
     __repr__ = short_repr
 
@@ -81,7 +97,10 @@ def read_workbook(stream: IO[bytes], sheet: str | None = None) -> Frame:
     OSError
         when it is no workbook
     """
-    return read_sheet(stream, sheet, Reading(header=1, skip_rows=0, skip_last=0)).frame
+    table = read_sheet(stream, sheet, Reading(header=1, skip_rows=0, skip_last=0))
+    if "names" in table.found.reasons:
+        raise DataError("a column of the workbook is named twice", "Rename one of them.")
+    return table.frame
 
 
 def read_sheet(stream: IO[bytes], sheet: str | None, reading: Reading) -> SheetTable:
@@ -124,6 +143,9 @@ def _table_of(book: Any, sheet: str, reading: Reading, content: bytes) -> SheetT
         if name or below.to_series(at).null_count() < below.height
     ]
     _check_header(names, kept, first)
+    given, names = names, numbered_names([name or "" for name in names])
+    if said := said_numbered([name or "" for name in given], names):
+        reasons["names"] = said
     skipped, last = reading.skip_rows or 0, reading.skip_last
     if last is None:
         last = _last_rows(below) if reading.suggests else 0
@@ -153,12 +175,60 @@ def _table_of(book: Any, sheet: str, reading: Reading, content: bytes) -> SheetT
     found, reasons["merged"] = with_merged_cells(found, places, marks.merged)
     reasons["hidden"] = hidden_sentence(found, places, marks)
     found, times = with_times(found, places)
+
+    def read_again(name: str, kind: str) -> Column:
+        """Read a column again as another type."""
+        at = places.columns[found.get_column_index(name)]
+        one = book.load_sheet(
+            sheet,
+            header_row=None,
+            skip_rows=records.start,
+            n_rows=len(records),
+            use_columns=[at],
+            dtypes=kind,
+        )
+        return one.to_polars().to_series()
+
+    found, mixed = with_exact_numbers(found, read_again)
+    again = _headers_again(below.slice(skipped, len(records)), names, kept)
+    if again:
+        found = _without_rows(found, again)
+        rows = [row + 1 for at, row in enumerate(records) if at not in again]
+        english = "The header stands again in row {rows}: left out."
+        first = ", ".join(str(records[at] + 1) for at in sorted(again)[:NAMED])
+        reasons["header again"] = sentence("header-in-rows", english, rows=first)
+    else:
+        rows = range(records.start + 1, records.stop + 1)
     said = {word: reason for word, reason in reasons.items() if reason}
     return SheetTable(
         with_whole_numbers(_in_hours(found)),
         FoundReading(words, said, times, errors),
-        records.start + 1,
+        rows,
+        mixed,
     )
+
+
+def _headers_again(cells: Frame, names: Sequence[str], kept: Sequence[int]) -> frozenset[int]:
+    """Return which of some rows are the header again.
+
+    Parameters
+    ----------
+    cells : the records as texts
+    """
+    header = [names[at] for at in kept]
+    place, longest = max(zip(kept, header, strict=True), key=lambda one: len(one[1]))
+    same = cells.to_series(place).str.to_lowercase().str.strip_chars() == longest.strip().lower()
+    places = [at for at, is_same in enumerate(same.to_list()) if is_same]
+    rows = [[row[one] for one in kept] for row in _rows(cells[places])]
+    return frozenset(
+        at for at, row in zip(places, rows, strict=True) if is_header_again(row, header)
+    )
+
+
+def _without_rows(frame: Frame, rows: Collection[int]) -> Frame:
+    """Return a table without some rows; columns that only these made texts of have types again."""
+    kept = [at for at in range(frame.height) if at not in rows]
+    return with_types_of_texts(frame[kept], ())
 
 
 def _header_row(cells: Frame, reading: Reading) -> int:
@@ -249,7 +319,7 @@ def _is_filled(book: Any, name: str) -> bool:
 
 
 def _check_header(names: Sequence[str | None], kept: Sequence[int], first: int) -> None:
-    """Refuse a header that leaves a column with cells without a name, or names one twice."""
+    """Refuse a header that leaves a column with cells without a name."""
     unnamed = [str(at + 1) for at in kept if not names[at]]
     if unnamed:
         row = "the first row" if first == 0 else f"row {first + 1}"
@@ -261,7 +331,6 @@ def _check_header(names: Sequence[str | None], kept: Sequence[int], first: int) 
             row=first + 1,
             places=", ".join(unnamed),
         )
-    check_names([str(names[at]) for at in kept])
 
 
 def write_workbook(frame: Frame, path: str, separator: str = "") -> None:

@@ -65,6 +65,8 @@ class Manifest:
         that is then in classes smaller than the models ask, the size of the smallest class, and the
         columns in which values may be written as missing
     repair : what was done so that less is read back; of the owner's manifest alone
+    reading : per column, the cells that are read as missing since they are not what the policy says
+        of their column; of the owner's manifest alone
     policy : words of the public policy; of the owner's manifest, with every rule written out
     codebook : per released column, what each label stands for; of the public manifest alone
     verified : whether the release was found to hold, or :attr:`PLAN`; set by whoever verified it
@@ -100,6 +102,7 @@ class Manifest:
     sets: Mapping[str, SetEntry] = field(default_factory=dict[str, SetEntry])
     read_back: Mapping[str, Any] | None = None
     repair: Mapping[str, Any] | None = None
+    reading: Mapping[str, Any] = field(default_factory=dict[str, Any])
     policy: Mapping[str, Any] = field(default_factory=dict[str, Any])
     codebook: Mapping[str, Any] = field(default_factory=dict[str, Any])
     format: int = FORMAT
@@ -149,7 +152,7 @@ class Manifest:
 
     def _order(self) -> Iterator[str]:
         """Name the words in the order of the document."""
-        yield from ("indistinct", "format", "input", "output", "policy", "codebook")
+        yield from ("indistinct", "format", "input", "reading", "output", "policy", "codebook")
         yield "statements"
         yield from ("method", "models")
         if self.sensitive is None:
@@ -202,6 +205,7 @@ MAY_BE_LEFT_OUT = frozenset(
         "protection",
         "promise",
         "read_back",
+        "reading",
         "repair",
         "sensitive",
         "suppression",

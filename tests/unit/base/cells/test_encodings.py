@@ -141,3 +141,16 @@ def test_the_alphabets_are_of_letters_beyond_ascii():
     letters = {one for some in alphabets().values() for one in some}
     assert all(one.isalpha() and not one.isascii() for one in letters)
     assert "Ü" in alphabets()["de"]
+
+
+@pytest.mark.parametrize("sign", ["\xa8", "\xb4"])
+def test_a_sign_glued_to_one_word_does_not_decide(sign):
+    words = ["Orl\xe9ans", "Besan\xe7on", "S\xe8te"] * 20
+    found = found_encoding(f"{sign}x {' '.join(words)}".encode("cp1252"))
+    assert (found.name, found.is_sure) == ("cp1252", True)
+
+
+def test_a_sign_before_a_letter_is_a_capital_of_another_encoding():
+    words = ["Ž\u010f\xe1r", "Šumperk", "D\u011b\u010d\xedn"] * 20
+    found = found_encoding(" ".join(words).encode("iso8859_2"))
+    assert (found.name, found.is_sure) == ("iso8859_2", True)

@@ -24,7 +24,7 @@ FILES = [
     ("text.xlsx", b"a,b\n1,2\n", "not-by-its-bytes"),
     ("half.xlsx", b"PK\x03\x04" + b"half a workbook" * 9, "broken-file"),
     ("half.parquet", b"PAR1" + b"half a file" * 9, "broken-file"),
-    ("twice.csv", b"a,a\n1,2\n3,4\n", "named-twice"),
+    ("colons.csv", b"a:b\n" + b"1:2\n" * 9, "other-separator"),
     ("ragged.csv", b"a,b\n1,2\n3\n4,5\n6,7\n8,9\n", "ragged-line"),
     ("ragged2.csv", b"a,b\n1,2\n3\n4,5\n6\n8,9\n10,11\n12,13\n", "ragged-lines"),
     ("header.csv", b"a,b\n", "no-records"),

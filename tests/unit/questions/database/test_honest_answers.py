@@ -107,8 +107,8 @@ def test_the_owner_is_told_what_share_of_the_rows_counts():
 
 
 def test_numbers_that_cannot_be_read_are_refused_with_their_count(tmp_path):
-    """A decimal comma, or a date with bounds; missing if the owner says so."""
-    rows = [(1, "12,5", "2022-01-01"), (2, "7", ""), (3, "", "2022-01-05")]
+    """A unit, or a date with bounds; missing if the owner says so."""
+    rows = [(1, "12 kg", "2022-01-01"), (2, "7", ""), (3, "", "2022-01-05")]
     header = ("id", "weight", "day")
     with pytest.raises(SchemaError) as caught:
         declared(tmp_path, header, rows, bounds={"weight": (0, 100), "day": (2020, 2025)})

@@ -3,13 +3,15 @@
 import polars as pl
 import pytest
 
-from indistinct.tables.reading.date_formats import FEWEST_DIGITS, SHAPES, found_dates
+from indistinct.base.cells.date_formats import FEWEST_DIGITS, SHAPES
+from indistinct.tables.reading.date_formats import found_dates
 
 # The shortest dates of each shape.
 SHORTEST = {
     "numbers": "1.2.03",
     "year first": "2003-1-2",
     "packed": "20030102",
+    "packed, year last": "020103",
     "day and name": "1 May 03",
     "name and day": "May 1 03",
 }

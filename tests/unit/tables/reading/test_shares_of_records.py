@@ -42,6 +42,61 @@ def test_a_header_that_comes_again_is_no_record(tmp_path):
     assert "2 lines (22, 43) are the header again" in " ".join(source.found.sentences())
 
 
+@pytest.mark.parametrize("again", ["AGE,SEX,ILL", "Age,Sex,Ill"])
+def test_a_header_comes_again_in_other_letters(tmp_path, again):
+    rows = [f"{age},m,flu" for age in range(20, 60)]
+    source = found(written(tmp_path, ["age,sex,ill", *rows, again, *rows]))
+    assert source.frame.height == 80
+    assert source.frame.schema["age"] == pl.Int64
+
+
+def test_names_given_twice_get_a_number(tmp_path):
+    rows = [f"{age},m,{age + 1}" for age in range(20, 60)]
+    source = found(written(tmp_path, ["age,sex,age", *rows]))
+    assert source.frame.columns == ["age", "sex", "age.1"]
+    assert source.frame["age.1"].to_list() == list(range(21, 61))
+    assert "age.1 (column 3)" in " ".join(source.found.sentences())
+
+
+def test_comments_above_two_columns_are_no_header(tmp_path):
+    rows = [f"{age},flu" for age in range(20, 60)]
+    source = found(written(tmp_path, ["# by an office", "# today", "age,ill", *rows]))
+    assert source.frame.columns == ["age", "ill"]
+
+
+@pytest.mark.parametrize("mark", [":", "^"])
+def test_another_mark_between_cells_is_named(tmp_path, mark):
+    lines = [mark.join(["age", "sex", "ill"]), *(f"{age}{mark}m{mark}flu" for age in range(20, 60))]
+    with pytest.raises(DataError, match=r"in each line"):
+        found(written(tmp_path, lines))
+    assert found(written(tmp_path, lines), separator=mark).frame.width == 3
+
+
+@pytest.mark.parametrize("odd", ["12/31/1999", "1.1.80", "31.02.2019", "3.5.1999 25:00"])
+def test_a_date_in_another_writing_is_an_odd_cell(tmp_path, odd):
+    days = [f"{day:02}.{month:02}.1987" for day in range(1, 29) for month in (3, 4)]
+    source = found(written(tmp_path, of_cells([*days, odd])))
+    assert source.frame.schema["cell"] == pl.Date
+    assert source.frame["cell"].null_count() == 1
+    assert "line 58" in " ".join(source.found.sentences())
+
+
+@pytest.mark.parametrize("month", ["JAN", "gennaio", "maart", "мая", "ekim"])
+def test_months_have_names_in_many_languages(tmp_path, month):
+    mark = "" if month == "JAN" else " "
+    days = [f"{day:02}{mark}{month}{mark}19{day:02}" for day in range(10, 30)]
+    assert found(written(tmp_path, of_cells(days))).frame.schema["cell"] == pl.Date
+
+
+def test_a_lone_word_among_numbers_is_asked_for(tmp_path):
+    cells = ["ohne" if n % 6 == 0 else str(20 + n % 40) for n in range(200)]
+    (doubt,) = [one for one in ind.inspect(written(tmp_path, of_cells(cells))).doubts
+                if one.kind == "missing"]  # fmt: skip
+    assert doubt.about == ("cell",)
+    settled = policy_of("cell", missing=["", "ohne"])
+    assert found(written(tmp_path, of_cells(cells)), settled).frame.schema["cell"] == pl.Int64
+
+
 def test_a_name_among_the_values_is_no_header(tmp_path):
     path = written(tmp_path, ["age,title", *(f"{age},title" for age in range(20, 30))])
     assert found(path).frame.height == 10
@@ -159,3 +214,14 @@ def test_days_of_a_spreadsheet_are_asked_for_and_read(tmp_path):
     read = found(path, policy_of("birth_date", format=word)).frame["birth_date"]
     assert str(read[0]) == "1941-01-24"
     assert 'format = "days since 1899-12-30"' in asked[0].how
+
+
+@pytest.mark.parametrize("spoilt", ["K\ufffdln", "K\u00c3\u00b6ln"])
+def test_characters_that_were_spoilt_before_are_told_and_read_as_they_stand(tmp_path, spoilt):
+    cells = ["K\u00f6ln"] * 40
+    cells[7] = spoilt
+    source = found(written(tmp_path, of_cells(cells)))
+    assert source.frame["cell"][7] == spoilt
+    assert "1 character was lost, or encoded twice, before the file was written (line 9)" in (
+        " ".join(source.found.sentences())
+    )

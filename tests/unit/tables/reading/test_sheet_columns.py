@@ -241,3 +241,58 @@ def test_nothing_of_a_library_is_written_to_the_screen(
 
     assert written(tmp_path / "a.xlsx", fill).frame["b"].dtype == pl.String
     assert not "".join(capfd.readouterr())
+
+
+def test_numbers_beside_texts_are_numbers_with_all_digits(tmp_path: Path) -> None:
+    """A few words among numbers make no texts of them; digits that are texts are codes."""
+    numbers = [n + 0.123456789012 for n in range(40)]
+
+    def fill(_: Any, sheet: Any) -> None:
+        with_rows(sheet, [["fee", "code"], *([number, None] for number in numbers)])
+        for at in range(40):
+            sheet.write_string(at + 1, 1, str(100 + at))
+        sheet.write_string(3, 0, "none given")
+
+    table = written(tmp_path / "t.xlsx", fill)
+    assert table.frame["fee"].to_list() == [None if at == 2 else n for at, n in enumerate(numbers)]
+    assert table.frame.schema["code"] == pl.String
+    assert "one is not (row 4)" in said_of(table.found)
+
+
+def test_times_and_zero_dates_beside_texts_are_told(tmp_path: Path) -> None:
+    """What a text beside them hides is told all the same, and counted with the odd cells."""
+
+    def fill(book: Any, sheet: Any) -> None:
+        time, day = (
+            book.add_format({"num_format": "hh:mm"}),
+            book.add_format({"num_format": "d/m/y"}),
+        )
+        sheet.write_row(0, 0, ["clock", "day"])
+        for at in range(60):
+            sheet.write_number(at + 1, 0, (at + 1) / 96, time)
+            sheet.write_datetime(at + 1, 1, dt.date(2020, 1, 1) + dt.timedelta(at), day)
+        sheet.write_string(5, 0, "late")
+        sheet.write_string(5, 1, "soon")
+        sheet.write_number(9, 1, 0, day)
+
+    table = written(tmp_path / "t.xlsx", fill)
+    assert table.frame["clock"][:2].to_list() == ["00:15", "00:30"]
+    assert table.frame.schema["day"] == pl.Date
+    assert table.frame["day"].null_count() == 2
+    (unread,) = [one for one in table.found.unread_cells() if one.startswith("day")]
+    assert "row 10" in unread
+    assert "row 6" in unread
+
+
+def test_a_header_that_comes_again_in_a_sheet_is_left_out(tmp_path: Path) -> None:
+    """Its texts make no texts of the numbers beside it, and later rows keep their numbers."""
+    rows: list[list[object]] = [[20 + n, "m"] for n in range(30)]
+    lines = [["age", "sex"], *rows[:10], ["Age", "SEX"], *rows[10:]]
+
+    def fill(_: Any, sheet: Any) -> None:
+        with_rows(sheet, [*lines, ["old", "m"]])
+
+    table = written(tmp_path / "t.xlsx", fill)
+    assert table.frame["age"].to_list() == [*range(20, 50), None]
+    assert "row 12: left out" in said_of(table.found)
+    assert "row 33" in said_of(table.found)

@@ -21,7 +21,7 @@ from indistinct.questions.database.preparation import literal, quoted
 
 NAMED = 10  # lines that a message names
 DAY = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
-TIME = "[ T][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,6})?)?"
+TIME = "[ T][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,6})?)?Z?"
 GUESSES = ("BIGINT", "DOUBLE", "DATE", "TIMESTAMP")
 SUFFIXES = (".csv", ".tsv", ".parquet")
 

@@ -10,9 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import final
 
+from indistinct.base.cells.cell_reading import AS_WRITTEN, CellReading
 from indistinct.errors import SchemaError
 from indistinct.questions.database.relational.dialect import LARGEST, PLAIN_NUMBER, SMALLEST
+from indistinct.questions.database.relational.written_cells import PostgresPatterns, plain_cell
 
+QUOTE = '"'
 WHOLE = frozenset({"smallint", "integer", "bigint"})
 BINARY = frozenset({"real", "double precision"})
 TEXTS = frozenset({"text", "character varying", "character", "character("})
@@ -39,9 +42,16 @@ class PostgresCast:
 
     types: Mapping[str, str]
 
-    def __call__(self, column: str, kind: str) -> str:
+    def __call__(self, column: str, kind: str, reading: CellReading = AS_WRITTEN) -> str:
         """Write a column as a value of a type."""
         own = self.types[column]
+        if reading != AS_WRITTEN:
+            if own not in TEXTS and (reading.format is not None or reading.decimal):
+                raise SchemaError(
+                    f"columns.{column.strip(QUOTE)}: is {own} in the database, not a text",
+                    "Leave its format or decimal out.",
+                )
+            column, own = plain_cell(plain(column), reading, PostgresPatterns()), "text"
         match kind:
             case "number":
                 return self.number(column, own)

@@ -6,7 +6,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar, final
 
+from indistinct.base.cells.cell_reading import AS_WRITTEN, CellReading
 from indistinct.questions.database.preparation import literal
+from indistinct.questions.database.relational.written_cells import DuckDbPatterns, plain_cell
 from indistinct.questions.database.tables import DeclaredTable
 
 # Dates that both engines calculate with; others are missing.
@@ -127,8 +129,10 @@ class DuckDb(QueryDialect):
         """Write the number in a text."""
         return self.once(f"TRY_CAST({text} AS DOUBLE)", NUMBER_WITHIN.format("it"))
 
-    def cast(self, column: str, kind: str) -> str:
+    def cast(self, column: str, kind: str, reading: CellReading = AS_WRITTEN) -> str:
         """Write a column of a file as a value of its type, or null."""
+        if reading != AS_WRITTEN:
+            column = plain_cell(f"CAST({column} AS VARCHAR)", reading, DuckDbPatterns())
         match kind:
             case "number":
                 return NUMBER_WITHIN.format(f"TRY_CAST({column} AS DOUBLE)")

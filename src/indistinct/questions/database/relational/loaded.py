@@ -7,9 +7,11 @@ many rows per person: both by lot. Only then are rows counted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from graphlib import TopologicalSorter
+from typing import Protocol
 
+from indistinct.base.cells.cell_reading import AS_WRITTEN, CellReading
 from indistinct.questions.database.preparation import double, literal, quoted
 from indistinct.questions.database.relational.dialect import FIRST_DATE, LAST_DATE, QueryDialect
 from indistinct.questions.database.relational.keys import GroupKey, key_of
@@ -19,7 +21,13 @@ from indistinct.questions.database.relational.typed import TEXTS, Value, column_
 from indistinct.questions.database.relational.units import units_between
 from indistinct.questions.database.tables import DeclaredTable, TypedColumn
 
-Cast = Callable[[str, str], str]
+
+class Cast(Protocol):
+    """Writes a column as a value of a type; null where a cell is none."""
+
+    def __call__(self, column: str, kind: str, reading: CellReading = AS_WRITTEN) -> str:
+        """Write a column, whose cells are read in some way."""
+        ...
 
 
 def in_order(tables: Mapping[str, DeclaredTable]) -> Iterator[tuple[int, DeclaredTable]]:
@@ -36,25 +44,26 @@ def in_order(tables: Mapping[str, DeclaredTable]) -> Iterator[tuple[int, Declare
 def typed(table: DeclaredTable, source: str, cast: Cast) -> str:
     """Write the rows of a table with columns p, c0, c1...; every cast gives null where it fails."""
     written: list[str] = []
+    person = cast(quoted(table.person), "id", table.person_reading)
     if table.person_column:
-        written.append(f"{cast(quoted(table.person), 'id')} AS p")
+        written.append(f"{person} AS p")
     for at, column in enumerate(table.columns.values()):
         written.append(f"{read(column, cast)} AS c{at}")
-    where = f" WHERE {quoted(table.person)} IS NOT NULL" if table.person_column else ""
+    where = f" WHERE {person} IS NOT NULL" if table.person_column else ""
     return f"SELECT {', '.join(written)} FROM {source}{where}"  # noqa: S608 - quoted
 
 
 def read(column: TypedColumn, cast: Cast) -> str:
     """Write a column as a value of its type."""
     if column.edges:
-        number = cast(quoted(column.of), "number")
+        number = cast(quoted(column.of), "number", column.reading)
         cases = " ".join(
             f"WHEN {number} < {double(edge)} THEN {literal(str(label))}"
             for edge, label in zip(column.edges, column.values, strict=False)
         )
         last = literal(str(column.values[-1]))
         return f"CASE WHEN {number} IS NULL THEN NULL {cases} ELSE {last} END"
-    value = cast(quoted(column.name), column.kind)
+    value = cast(quoted(column.name), column.kind, column.reading)
     if column.missing is not None:
         return f"coalesce({value}, {double(column.missing)})"
     if column.kind in {"date", "timestamp"}:

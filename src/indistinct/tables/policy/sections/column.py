@@ -17,6 +17,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError, PydanticKnownError
 
+from indistinct.base.cells.date_formats import DateFormat
 from indistinct.base.nearest_words import did_you_mean
 from indistinct.base.parameters import build
 from indistinct.errors import ParameterError
@@ -24,7 +25,7 @@ from indistinct.tables.core.schema import Role
 from indistinct.tables.masks import MASKS, Protection
 from indistinct.tables.policy.policy_table import Word, Words, one_of
 from indistinct.tables.policy.sections.hierarchy import HierarchyRule
-from indistinct.tables.reading.date_formats import FORMATS, DateFormat
+from indistinct.tables.reading.date_formats import FORMATS
 from indistinct.tables.reading.declared_formats import SET
 
 CellType = Literal["number", "text", "date", "moment", "truth", "nominal", "ordinal", "code", "set"]

@@ -7,14 +7,12 @@ true of all of them.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from indistinct.base.cells.centuries import LAST_YEAR, whole_year
-from indistinct.base.coded_text import sentence
-from indistinct.tables.frames.frame import Column
-from indistinct.tables.reading.declared_formats import DATE, ColumnFormat
+from indistinct.base.cells.shares import NEARLY, some_of
+from indistinct.base.coded_text import CodedText, sentence
 
-NEARLY = 0.9
 LOOK = 8  # cells by which most columns are told apart from dates
 ISO_PART = r"^[0-9]{4}(?:[-/][0-9]{2}(?:[-/][0-9]{2})?)?$"
 FULL = r"^[0-9]{4}[-/](?:0[1-9]|1[0-2])[-/](?:0[1-9]|[12][0-9]|3[01])$"
@@ -32,43 +30,35 @@ def like_partial_dates(texts: Sequence[str]) -> bool:
     return sum(LIKE.match(text) is not None for text in texts) >= NEARLY * len(texts) > 0
 
 
-def found_partial_dates(texts: Column, records: Column) -> tuple[Column, ColumnFormat] | None:
-    """Find dates of which a part is known; the cells stay as they are.
+def find_partial_dates(counted: Mapping[str, int]) -> CodedText | None:
+    """Return how dates are known in part, in a sentence; None where these are none.
 
     Parameters
     ----------
-    texts : (n_distinct,), the different cells, none missing
-    records : (n_distinct,), records of each
+    counted : the different cells, none missing, each with its records
     """
-    nothing = texts.clear(len(texts)).alias("")
-    first = texts.head(LOOK).to_list()
+    counted = some_of(counted)
+    first = [*counted][:LOOK]
     for name, pattern in KINDS.items():
-        if _are_all(first, pattern) and texts.str.contains(pattern).all():
-            return nothing, ColumnFormat(
-                sentence("parts-of-dates", "Its values are {what}.", what=name),
-                doubt=True,
-                kind=DATE,
-            )
-    if not _are_all(first, ISO_PART):
+        if _are_all(first, pattern) and _are_all(counted, pattern):
+            return sentence("parts-of-dates", "Its values are {what}.", what=name)
+    if not _are_all(first, ISO_PART) or not _are_all(counted, ISO_PART):
         return None
-    is_full = texts.str.contains(FULL)
-    if is_full.all() or not is_full.any() or not texts.str.contains(ISO_PART).all():
+    total = sum(counted.values())
+    full = sum(count for text, count in counted.items() if re.match(FULL, text))
+    if full in {0, total} or 2 * full < total:
         return None
-    full, total = int(records.filter(is_full).sum()), int(records.sum())
-    if 2 * full < total:
-        return None
-    said = sentence(
+    return sentence(
         "full-dates",
         "{count:,} of {of:,} values are full dates, {others:,} are not (month or day unknown).",
         count=full,
         of=total,
         others=total - full,
     )
-    return nothing, ColumnFormat(said, doubt=True, kind=DATE)
 
 
-def _are_all(texts: Sequence[str], pattern: str) -> bool:
-    """Return whether all of a few texts have a form."""
+def _are_all(texts: Iterable[str], pattern: str) -> bool:
+    """Return whether all texts have a form."""
     return all(re.match(pattern, text) for text in texts)
 
 
