@@ -29,7 +29,8 @@ from indistinct.tables.policy.hierarchies import listed_hierarchy
 from indistinct.tables.policy.specification import Specification
 from indistinct.tables.publish.released_tables import ReleasedTables
 from indistinct.tables.publish.repair.records import least_size_of
-from indistinct.tables.publish.repair.repair import ReadBackRepair, is_small_enough
+from indistinct.tables.publish.repair.repair import is_small_enough
+from indistinct.tables.publish.repair.repaired_release import ReadBackRepair
 from indistinct.tables.publish.searching import FoundRecoding
 from indistinct.tables.release.closer_look import ReleaseJudge
 from indistinct.tables.release.manifest import Manifest

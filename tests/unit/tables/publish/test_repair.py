@@ -152,8 +152,9 @@ def test_what_resists_a_replay_is_refused_and_not_repaired():
         {"name": "probabilistic-l-diversity", "column": "ill", "l": 1.5},
     ],
 )
-def test_models_hold_after_a_sensitive_value_is_hidden(model):
+def test_models_hold_after_a_sensitive_value_is_hidden(model, monkeypatch):
     """The illness tells the region; where it is hidden, it counts as missing in every model."""
+    monkeypatch.setattr(repair, "OTHERS", (frozenset({"swap", "hide", "leave"}),))
     table, rules = sick(), policy(5, columns={"income": {"role": "identifier"}}, models=[model])
     made = ind.anonymize(table, rules, seed=0)
     assert all(one["holds"] for one in made.manifest["models"])
@@ -237,7 +238,7 @@ def test_a_hidden_value_that_breaks_a_model_is_found(monkeypatch):
     """A model of the known values is judged without those that are hidden."""
     model = {"name": "distinct-l-diversity", "column": "ill", "l": 5}
     table, rules = sick(), policy(5, columns={"income": {"role": "identifier"}}, models=[model])
-    monkeypatch.setattr(repair, "SETS", (frozenset({"hide"}),))
+    monkeypatch.setattr(repair, "OTHERS", ())
     monkeypatch.setattr(repair, "MOST_HIDDEN", 1)
     monkeypatch.setattr(repair, "_holds", lambda *_: True)
     monkeypatch.setattr(repair.RepairState, "keeps_all_models", lambda _: True)

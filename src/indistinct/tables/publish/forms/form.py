@@ -20,7 +20,7 @@ from indistinct.tables.frames.frame import Frame
 from indistinct.tables.history.entries import Past, Step
 from indistinct.tables.policy.specification import Specification
 from indistinct.tables.publish.public_manifest import public_manifest
-from indistinct.tables.publish.repair.repair import ReadBackRepair
+from indistinct.tables.publish.repair.repaired_release import ReadBackRepair
 from indistinct.tables.publish.searching import FoundRecoding
 from indistinct.tables.release.manifest import Manifest
 from indistinct.tables.release.read_back import ReadBack

@@ -21,7 +21,8 @@ from indistinct.tables.publish.forms.form import FormInput, FormTables, Stages, 
 from indistinct.tables.publish.noisy_recoding import NoisyRecoding
 from indistinct.tables.publish.owner_manifest import owner_manifest, population_risk
 from indistinct.tables.publish.records_of_release import plan_records
-from indistinct.tables.publish.repair.repair import ReadBackRepair, is_repaired, repaired
+from indistinct.tables.publish.repair.repair import is_repaired, repaired
+from indistinct.tables.publish.repair.repaired_release import ReadBackRepair
 from indistinct.tables.publish.searching import INSTEAD, FoundRecoding, search, settle
 from indistinct.tables.release.manifest import Manifest, loss_entry
 from indistinct.tables.release.read_back import ReadBack
@@ -142,7 +143,7 @@ def written_classes(
     plan = plan_records(settled.prepared, noised, has_types=has_types)
     if not is_repaired(settled.prepared.spec):
         return FoundClasses(settled, noised, plan)
-    done = repaired(settled.prepared, noised, plan, in_units=in_units)
+    done = repaired(settled.prepared, noised, plan, has_types=has_types, in_units=in_units)
     if done.repair is None:
         return FoundClasses(settled, noised, plan, read_back=done.found)
     plan = plan_records(done.prepared, done.noised, has_types=has_types)
