@@ -135,8 +135,7 @@ def draft_tables(  # noqa: PLR0913 - what a release is made from, and how
         released = _released(decided, policy)
         released = replace(released, unread=Confidential(table.found.unread_cells()))
         made = decided.tables
-        known = made.repair, made.read_back
-        return with_findings(released, spec, table.frame, made.found, known)
+        return with_findings(released, spec, table.frame, made.found, made.repair)
     except NoSolutionError as error:
         if not tries or earlier is not None:
             raise

@@ -125,6 +125,19 @@ def test_where_nothing_may_be_hidden_records_are_left_out():
     assert table.height - made.frame.height <= 0.1 * table.height
 
 
+def test_a_refusal_says_how_close_a_repair_came(monkeypatch):
+    """A few records may be left out, and nothing else may be done."""
+    monkeypatch.setattr(repair, "OTHERS", (frozenset({"leave"}),))
+    table, columns = homes(), {"income": {"may_hide": False}}
+    accepted = ind.anonymize(table, policy(release=ACCEPTED, columns=columns), seed=0)
+    with pytest.raises(NoSolutionError) as caught:
+        ind.anonymize(table, policy(columns=columns, max_suppression=0.02), seed=0)
+    (fault,) = caught.value.faults
+    closest = fault.parts["closest"]
+    assert 0.01 <= closest < accepted.manifest["read_back"]["below"]
+    assert f"The best repair that was tried leaves {closest:.1%} of the records" in fault.remedy
+
+
 def test_a_release_that_gives_nothing_back_stays_as_it_is():
     table = homes().drop("income")
     words = policy().words()

@@ -23,6 +23,7 @@ from indistinct.tables.publish.repair.records import (
 )
 from indistinct.tables.publish.repair.repaired_release import (
     Repaired,
+    RepairOutcome,
     keeps_suggested_rules,
     records_to_repair,
     released_positions,
@@ -80,68 +81,93 @@ def repaired(
     positions, shown = released_positions(prepared, noised, plan)
     columns = ReleasedColumns.of(plan.cells[shown], spec.class_rules, aside)
     if columns is None:
-        return Repaired(prepared, noised)
+        return Repaired(prepared, noised, RepairOutcome())
     found = columns.read_back(np.ones(len(shown), np.int64))
     least = least_size_of(spec)
     if found.k < least or is_small_enough(found.share_below(least), spec):
-        return Repaired(prepared, noised, found=found)
+        return Repaired(prepared, noised, RepairOutcome(found=found))
     records = records_to_repair(prepared, noised, columns, positions)
     start = RepairState.of(records, noised.classes[records.positions])
-    best = _best(start, found, spec, has_types=has_types, in_units=in_units)
+    attempts = _Attempts(start, found, spec, has_types=has_types)
+    best = attempts.best(in_units=in_units)
     if best is None:
-        return Repaired(prepared, noised, found=found)
+        return Repaired(prepared, noised, RepairOutcome(None, found, attempts.closest))
     return repaired_release(best)
 
 
-def _best(
-    start: RepairState, found: ReadBack, spec: Specification, *, has_types: bool, in_units: bool
-) -> RepairState | None:
-    """Return the records after moves that reach the limit; None where none do.
-
-    Where it is enough to hide values and to swap records, that is done; else what costs least.
-    """
-    best: RepairState | None = None
-    least_cost = np.inf
-    for allowed in (HIDING - {"swap"},) if in_units else (HIDING, *OTHERS):
-        done = _moves(start, found, spec, allowed, least_cost)
-        if done is None:
-            continue
-        state, cost = _without_needless(start, done, spec)
-        if cost >= least_cost or not _is_allowed(state, has_types=has_types):
-            continue
-        best, least_cost = state, cost
-        if allowed <= HIDING:
-            break
-    return best
-
-
-def _moves(
-    start: RepairState,
-    found: ReadBack,
-    spec: Specification,
-    allowed: frozenset[str],
-    dearest: float,
-) -> list[Plan] | None:
-    """Return plans by which what is read back is within the limit; None where nothing helps.
+class _Attempts:
+    """Sets of moves, each tried by itself.
 
     Parameters
     ----------
-    found : what is read back of the records as they were
-    allowed : among ``swap``, ``hide``, ``leave`` and ``raise``
-    dearest : cost that is not reached
+    start : the records as they were found
+    found : what is read back of these
+    has_types : whether the input says the types of its columns; else the released cells decide them
     """
-    state, least = start.copied(), start.records.least_size
-    looked, done = TellingRows(state, found, state.rows), list[Plan]()
-    for _ in range(MOST_ROUNDS):
-        n_rows, n_below = len(looked.rows), len(looked.below(least))
-        if is_small_enough(n_below / max(n_rows, 1), spec):
-            return done
-        made = list(_made(looked, spec, allowed, dearest - sum(one.cost for one in done)))
-        if not made:
-            return None
-        done += made
-        looked = TellingRows(state, *state.read_back())
-    return None
+
+    def __init__(
+        self, start: RepairState, found: ReadBack, spec: Specification, *, has_types: bool
+    ) -> None:
+        self.start, self.found, self.spec, self.has_types = start, found, spec, has_types
+        self._reached = [(found.share_below(start.records.least_size), list[Plan]())]
+
+    def best(self, *, in_units: bool) -> RepairState | None:
+        """Return the records after moves that reach the limit; None where none do.
+
+        Where it is enough to hide values and to swap records, that is done; else what costs least.
+        """
+        best: RepairState | None = None
+        least_cost = np.inf
+        for allowed in (HIDING - {"swap"},) if in_units else (HIDING, *OTHERS):
+            done = self._moves(allowed, least_cost)
+            if done is None:
+                continue
+            state, cost = _without_needless(self.start, done, self.spec)
+            if cost >= least_cost or not self._is_allowed(state):
+                continue
+            best, least_cost = state, cost
+            if allowed <= HIDING:
+                break
+        return best
+
+    @property
+    def closest(self) -> float:
+        """The smallest share of the records in small classes that was reached, and is allowed."""
+        for share, done in sorted(self._reached, key=lambda one: one[0]):
+            if not done or self._is_allowed(_after(self.start, done)):
+                return share
+        return self._reached[0][0]
+
+    def _moves(self, allowed: frozenset[str], dearest: float) -> list[Plan] | None:
+        """Return plans by which what is read back is within the limit; None where nothing helps.
+
+        Parameters
+        ----------
+        allowed : among ``swap``, ``hide``, ``leave`` and ``raise``
+        dearest : cost that is not reached
+        """
+        state, least = self.start.copied(), self.start.records.least_size
+        looked, done = TellingRows(state, self.found, state.rows), list[Plan]()
+        for _ in range(MOST_ROUNDS):
+            share = len(looked.below(least)) / max(len(looked.rows), 1)
+            if is_small_enough(share, self.spec):
+                return done
+            self._reached.append((share, [*done]))
+            left = dearest - sum(one.cost for one in done)
+            made = list(_made(looked, self.spec, allowed, left))
+            if not made:
+                return None
+            done += made
+            looked = TellingRows(state, *state.read_back())
+        return None
+
+    def _is_allowed(self, state: RepairState) -> bool:
+        """Return whether models and rules hold after some moves, and few values are hidden."""
+        return (
+            _hides_few(state)
+            and state.keeps_all_models()
+            and keeps_suggested_rules(state, has_types=self.has_types)
+        )
 
 
 def _made(
@@ -183,15 +209,6 @@ def _is_possible(state: RepairState, plan: Plan) -> bool:
     return all(
         state.n_hidden(name) + n <= MOST_HIDDEN * (state.n_values(name) - n_left)
         for name, n in wanted.items()
-    )
-
-
-def _is_allowed(state: RepairState, *, has_types: bool) -> bool:
-    """Return whether models and rules hold after a repair, and few values are hidden."""
-    return (
-        _hides_few(state)
-        and state.keeps_all_models()
-        and keeps_suggested_rules(state, has_types=has_types)
     )
 
 

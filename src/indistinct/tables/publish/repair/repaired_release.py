@@ -63,6 +63,24 @@ class ReadBackRepair:
 
 
 @dataclass(frozen=True, slots=True)
+class RepairOutcome:
+    """What became of a repair.
+
+    Parameters
+    ----------
+    done : what was done; None where nothing had to be done, or nothing helped
+    found : what is read back of records of which none was changed
+    closest : where nothing helped, the smallest share of the records in small classes that was seen
+    """
+
+    done: ReadBackRepair | None = None
+    found: ReadBack | None = None
+    closest: float | None = None
+
+    __repr__ = short_repr
+
+
+@dataclass(frozen=True, slots=True)
 class Repaired:
     """Classes and cells after a repair.
 
@@ -70,14 +88,12 @@ class Repaired:
     ----------
     prepared : the records, with a missing value where one was hidden in a column that a model reads
     noised : the classes, and the columns that changed
-    repair : what was done; None where nothing had to be done, or nothing helped
-    found : what is read back of records of which none was changed
+    outcome : what was done
     """
 
     prepared: Prepared
     noised: NoisyRecoding
-    repair: ReadBackRepair | None = None
-    found: ReadBack | None = None
+    outcome: RepairOutcome
 
     __repr__ = short_repr
 
@@ -179,7 +195,7 @@ def repaired_release(state: RepairState) -> Repaired:
         float(objective.evaluate(recoding)),
     )
     after = replace(noised, solution=solution, classes=classes, columns=[*changed.values()])
-    return Repaired(prepared, after, repair)
+    return Repaired(prepared, after, RepairOutcome(repair))
 
 
 def _recoding_after(state: RepairState, prepared: Prepared) -> tuple[Recoding, Codes]:
