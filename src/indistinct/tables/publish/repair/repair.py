@@ -231,7 +231,7 @@ def _without_needless(
 ) -> tuple[RepairState, float]:
     """Undo plans, the dearest first, while the limit is kept; return the records and the cost."""
     state = _after(start, done)
-    for _ in range(MOST_UNDONE):
+    for _ in range(min(MOST_UNDONE, len(done) - 1)):  # without any, the limit is not kept
         dearest = max(done, key=lambda one: one.cost)
         fewer = [one for one in done if one is not dearest]
         again = _after(start, fewer)
