@@ -53,8 +53,8 @@ SHAPES: Mapping[str, tuple[int, Mapping[str, Rows]]] = {
     "clinic": (
         2_000,
         {
-            "conditions": Rows("condition", 3, (18, 6, 8), 1.1),
-            "medications": Rows("drug", 4, (14, 5, 6), 1.1),
+            "conditions": Rows("condition", 3, (18, 6, 8), 1.1, is_dated=True),
+            "medications": Rows("drug", 4, (14, 5, 6), 1.1, is_dated=True),
             "encounters": Rows("kind", 5, (3, 2, 1), 0.8, is_dated=True),
         },
     ),
@@ -124,7 +124,7 @@ def policy_of(name: str, m: int, k: int) -> dict[str, Any]:
         columns: dict[str, Any] = {rows.column: codes}
         if rows.is_dated:
             dates = {"dates": ["quarter", "year", "decade"]}
-            columns["day"] = {"role": "quasi-identifier", "hierarchy": dates, "importance": "low"}
+            columns["day"] = {"role": "quasi-identifier", "hierarchy": dates}
         tables[table] = {"references": {"pid": "people"}, "columns": columns}
     return {
         "related": {"people": "people"},

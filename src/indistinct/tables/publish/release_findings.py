@@ -219,16 +219,18 @@ def refuse_read_back(table: CountedTable, closest: float | None = None) -> None:
     worst = [one for one in found.warned if not is_small_enough(one.share_below(least), spec)]
     if not worst and found.together is not None:
         worst = [found.together]
-    by_columns = {_columns_of(one): one for one in reversed(worst)}
+    by_columns: dict[tuple[str, ...], GivenBack] = {}
+    for one in worst:
+        known = by_columns.setdefault(_columns_of(one), one)
+        if one.share_below(least) > known.share_below(least):
+            by_columns[_columns_of(one)] = one
     derived = [one for one in worst if one.is_derived]
     cause = GivenBackError(
         list(dict.fromkeys(name for names in by_columns for name in names)),
         list(dict.fromkeys(name for one in derived for name in one.columns)),
         list(dict.fromkeys(name for one in derived for name in one.cells)),
     )
-    first, *others = (
-        _read_back_fault(names, one, least) for names, one in reversed(by_columns.items())
-    )
+    first, *others = (_read_back_fault(names, one, least) for names, one in by_columns.items())
     if closest is not None:
         said = f"The best repair that was tried leaves {closest:.1%} of the records there."
         parts = {**first.parts, "closest": closest}

@@ -153,8 +153,11 @@ def plans(looked: TellingRows, least: int, allowed: frozenset[str]) -> Iterator[
     of_class = members_of(labels, np.arange(len(looked.rows)))
     equals = _equals_of(looked, told & is_small) if "swap" in allowed else {}
     groups = _telling_groups(looked) if "raise" in allowed else []
+    is_derived = _are_derived(looked)
     for label in np.unique(labels[is_small]).tolist():
         members = of_class[label]
+        if (is_small & is_derived)[members].any():
+            continue  # what follows by arithmetic does so for all records, and is not repaired
         n_small = int(is_small[members].sum())
         chosen = list(_to_untell(looked, members, sizes, told, least))
         plan = None
@@ -168,6 +171,24 @@ def plans(looked: TellingRows, least: int, allowed: frozenset[str]) -> Iterator[
             yield up
         if "leave" in allowed and (out := _leaving(looked, members, is_small, n_small)) is not None:
             yield out
+
+
+def _are_derived(looked: TellingRows) -> Bools:
+    """Return whether some cell of each row follows by arithmetic alone: (n_rows,)."""
+    derived = np.zeros(len(looked.rows), np.bool_)
+    for one in (one for one in looked.found.warned if _is_derived(looked, one)):
+        for name, codes in one.finer.items():
+            derived |= codes != looked.state.cells[name][looked.rows]
+    return derived
+
+
+def _is_derived(looked: TellingRows, one: GivenBack) -> bool:
+    """Return whether columns tell cells by arithmetic, and no groups of theirs tell these."""
+    return one.is_derived and not any(
+        other.columns == one.columns and {*other.finer} >= {*one.finer}
+        for other in looked.found.warned
+        if not other.is_derived
+    )
 
 
 def _to_untell(
@@ -236,7 +257,7 @@ def _hides(looked: TellingRows, place: int) -> list[Hide] | None:
             continue
         columns = [name.removeprefix(RECORDS_WITH) for name in one.columns]
         may = [name for name in columns if name in records.hidable]
-        if one.is_derived or not may:
+        if _is_derived(looked, one) or not may:
             return None
         if not any(name in names for name in may):
             names[may[0]] = None
