@@ -24,7 +24,7 @@ from indistinct.tables.release.cell_spans import MOST_TESTED
 
 LEAST_COVERED, LEAST_INSIDE, MOST_BY_CHANCE = 0.98, 0.995, 0.9  # shares of the tested records
 LEAST_EXACT = 20  # records with an exact cell, by which a difference is told
-MOST_COLUMNS, MOST_DERIVED = 20, 400  # numbers or dates, and their sums or differences
+MOST_COLUMNS, MOST_DERIVED = 20, 400  # numbers or dates, and pairs of them in a form
 LEAST_CELLS, VALUES_A_CELL = 3, 2  # that tell a number which is the same in all records
 MOST_OPEN = 2  # values that such a number may have
 MONTHS, DAYS_OF_YEAR, DAYS_OF_WEEK, PERCENT = 12, 365.25, 7, 100

@@ -15,7 +15,7 @@ of (C(a, m) - C(a - n, m)) / C(N, m) with the n records of v and the a records w
 around v, its own included. How likely so many agreeing records are is then bounded by Chernoff's
 inequality, in place of permutations of the column, which would take a thousand times as long.
 
-What follows from sums and differences of numbers, :mod:`indistinct.tables.release.derivable` finds.
+What follows from numbers by arithmetic, :mod:`indistinct.tables.release.derivable` finds.
 """
 
 from __future__ import annotations
@@ -251,7 +251,7 @@ def _told_in_groups(
 def _told_by_addition(
     rows: _Rows, numbers: Mapping[str, Units], own: Mapping[str, Codes]
 ) -> Iterator[GivenBack]:
-    """Yield what sums and differences of columns give back."""
+    """Yield what columns give back by arithmetic."""
     for name, column in rows.generalized.items() if numbers else ():
         seen: set[tuple[str, ...]] = set()
         for one in derived_cells(column.codes, column.units, numbers, rows.records):

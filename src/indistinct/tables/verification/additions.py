@@ -22,6 +22,7 @@ MOST_COLUMNS, MOST_SUMS, MOST_TESTED, LEAST, FIRST = 20, 400, 20_000, 20, 200
 FEWEST_CELLS, VALUES_OF_CELL, YEARS = 3, 2, (12, 365.25)
 COVERED, INSIDE, BY_CHANCE, AT_FIRST = 0.98, 0.995, 0.9, 0.9
 Numbers: TypeAlias = Mapping[str, Floats]  # per unit, of each record
+ValuesOf: TypeAlias = Callable[[Ints], Floats]  # of some records
 
 
 def added_up(
@@ -92,16 +93,18 @@ def _told_of(
     some = np.arange(0, len(first), max(1, len(first) // MOST_TESTED))
     names = [name for name, own in numbers.items() if unit in own or "number" in own]
     alone: set[str] = set()
-    for columns, values, is_open in _derived(names[:MOST_COLUMNS], numbers, unit):
+    for columns, values_of, is_open in _derived(names[:MOST_COLUMNS], numbers, unit):
         if alone.intersection(columns):
             continue
-        known = some[~np.isnan(values[some]) & ~np.isnan(first[some])]
-        offset = _offset(first[known], last[known], values[known], unit, is_open=is_open)
+        tried = values_of(some)
+        is_known = ~np.isnan(tried) & ~np.isnan(first[some])
+        known = some[is_known]
+        offset = _offset(first[known], last[known], tried[is_known], unit, is_open=is_open)
         if offset is None:
             continue
         if len(columns) == 1:
             alone.update(columns)
-        least = values + offset
+        least = values_of(np.arange(len(first))) + offset
         with np.errstate(invalid="ignore"):
             told = (last - first > 1) & (first <= least + 1) & (least <= last)
         rows = np.flatnonzero(told)
@@ -110,43 +113,59 @@ def _told_of(
 
 def _derived(
     names: Sequence[str], numbers: Mapping[str, Numbers], unit: str
-) -> Iterator[tuple[tuple[str, ...], Floats, bool]]:
-    """Yield whole numbers that single columns and pairs make, and whether a constant is open."""
+) -> Iterator[tuple[tuple[str, ...], ValuesOf, bool]]:
+    """Yield what single columns and pairs make of some records, and whether a constant is open."""
     in_unit = {
         n: numbers[n][unit] if unit in numbers[n] else numbers[n].get("number") for n in names
     }
     plain = {name: numbers[name].get("number") for name in names}
     for name in names:
         if (own := in_unit[name]) is not None:
-            yield (name,), np.floor(own), True
+            yield (name,), _of(own, np.floor), True
         if (number := plain[name]) is not None:
-            yield (name,), -np.floor(number), True
-            sizes = YEARS if unit in {"number", "year"} else ()
-            yield from (((name,), _whole_above(number / size), False) for size in sizes)
+            yield (name,), _of(number, lambda a: -np.floor(a)), True
+            for size in YEARS if unit in {"number", "year"} else ():
+                yield (name,), _of(number, lambda a, size=size: _whole_above(a / size)), False
     for one, other in islice(permutations(names, 2), MOST_SUMS):
         a, b = in_unit[one], plain[other]
         if a is not None and b is not None:
-            yield from (((one, other), values, False) for values in _in_order(a, b, unit))
+            for form in _in_order(unit):
+                yield (one, other), _of_two(a, b, form), False
     for one, other in islice(combinations(names, 2), MOST_SUMS):
         a, b = in_unit[one], plain[other]
         if a is None or b is None:
             a, b = plain[one], in_unit[other]
         if a is not None and b is not None:
-            yield (one, other), np.floor(a + b), False
+            yield (one, other), _of_two(a, b, lambda x, y: np.floor(x + y)), False
             if unit == "number":
-                yield (one, other), np.floor(a * b), False
+                yield (one, other), _of_two(a, b, lambda x, y: np.floor(x * y)), False
 
 
-def _in_order(a: Floats, b: Floats, unit: str) -> Iterator[Floats]:
-    """Yield what two columns make of which the order counts."""
-    yield np.floor(a - b)
-    if unit == "day":
-        yield np.floor(a - 7 * b)
-        yield np.floor(a + 7 * b)
-    if unit == "number":
+def _of(own: Floats, form: Callable[[Floats], Floats]) -> ValuesOf:
+    """Return what makes numbers of one column."""
+    return lambda rows: form(own[rows])
+
+
+def _of_two(a: Floats, b: Floats, form: Callable[[Floats, Floats], Floats]) -> ValuesOf:
+    """Return what makes numbers of two columns; NaN where these make none."""
+
+    def values(rows: Ints) -> Floats:
         with np.errstate(divide="ignore", invalid="ignore"):
-            for ratio in (a / b, 100 * a / b):
-                yield _whole_above(np.where(np.isfinite(ratio), ratio, np.nan))
+            found = form(a[rows], b[rows])
+        return np.where(np.isinf(found), np.nan, found)
+
+    return values
+
+
+def _in_order(unit: str) -> Iterator[Callable[[Floats, Floats], Floats]]:
+    """Yield what two columns make of which the order counts."""
+    yield lambda a, b: np.floor(a - b)
+    if unit == "day":
+        yield lambda a, b: np.floor(a - 7 * b)
+        yield lambda a, b: np.floor(a + 7 * b)
+    if unit == "number":
+        yield lambda a, b: _whole_above(a / b)
+        yield lambda a, b: _whole_above(100 * a / b)
 
 
 def _whole_above(values: Floats) -> Floats:
