@@ -35,7 +35,6 @@ LEAST_BY_FIRST = 0.9
 EARLIER: Mapping[str, int] = {"number": 1, "day": 0, "month": 1, "quarter": 1, "year": 1}
 Units: TypeAlias = Mapping[str, Floats]
 """Per unit of ``EARLIER``, what each cell of a column is; NaN for no number."""
-Form: TypeAlias = Callable[..., Floats]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +55,7 @@ class UnitSpans:
 
 @dataclass(frozen=True, slots=True)
 class DerivedCells:
-    """The cells of one quasi-identifier that some columns tell by addition.
+    """The cells of one quasi-identifier that some columns tell by arithmetic.
 
     Parameters
     ----------
@@ -79,23 +78,38 @@ class Derivation:
     Parameters
     ----------
     columns : one or two
-    given : of each, its values: (n_rows,)
-    form : derives values from these
-    is_open : whether the values may differ by a number that is the same in all records
+    values : returns the derived values of some rows
+    is_open : whether these may differ by a number that is the same in all records
     """
 
     columns: tuple[str, ...]
-    given: tuple[Floats, ...]
-    form: Form
+    values: Callable[[Ints], Floats]
     is_open: bool = False
 
     __repr__ = short_repr
 
-    def values(self, rows: Ints) -> Floats:
-        """Return the derived values of some rows."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            values = self.form(*(own[rows] for own in self.given))
-        return np.where(np.isfinite(values), values, np.nan)
+    @classmethod
+    def of(
+        cls, name: str, own: Floats, form: Callable[[Floats], Floats], *, is_open: bool = False
+    ) -> Derivation:
+        """Return what a column tells by itself."""
+        return cls((name,), lambda rows: form(own[rows]), is_open)
+
+    @classmethod
+    def of_two(
+        cls,
+        names: tuple[str, str],
+        given: tuple[Floats, Floats],
+        form: Callable[[Floats, Floats], Floats],
+    ) -> Derivation:
+        """Return what two columns tell together."""
+
+        def values(rows: Ints) -> Floats:
+            with np.errstate(divide="ignore", invalid="ignore"):
+                found = form(given[0][rows], given[1][rows])
+            return np.where(np.isfinite(found), found, np.nan)
+
+        return cls(names, values)
 
 
 def derived_cells(
@@ -162,35 +176,35 @@ def _of_one(name: str, own: Floats, plain: Floats | None, unit: str) -> Iterator
     ----------
     own, plain : (n_rows,), in the unit and as a number
     """
-    yield Derivation((name,), (own,), np.floor, is_open=True)
+    yield Derivation.of(name, own, np.floor, is_open=True)
     if plain is None:
         return
-    yield Derivation((name,), (plain,), lambda a: -np.floor(a), is_open=True)
+    yield Derivation.of(name, plain, lambda a: -np.floor(a), is_open=True)
     if unit in {"number", "year"}:
         for size in (MONTHS, DAYS_OF_YEAR):
-            yield Derivation((name,), (plain,), lambda a, size=size: _upward(a / size))
+            yield Derivation.of(name, plain / size, _upward)
 
 
 def _of_ordered(
     names: tuple[str, str], given: tuple[Floats, Floats], unit: str
 ) -> Iterator[Derivation]:
     """Yield a difference of two columns, of days and weeks, or a ratio of numbers."""
-    yield Derivation(names, given, lambda a, b: np.floor(a - b))
+    yield Derivation.of_two(names, given, lambda a, b: np.floor(a - b))
     if unit == "day":
-        yield Derivation(names, given, lambda a, b: np.floor(a - DAYS_OF_WEEK * b))
-        yield Derivation(names, given, lambda a, b: np.floor(a + DAYS_OF_WEEK * b))
+        yield Derivation.of_two(names, given, lambda a, b: np.floor(a - DAYS_OF_WEEK * b))
+        yield Derivation.of_two(names, given, lambda a, b: np.floor(a + DAYS_OF_WEEK * b))
     if unit == "number":
-        yield Derivation(names, given, lambda a, b: _upward(a / b))
-        yield Derivation(names, given, lambda a, b: _upward(PERCENT * a / b))
+        yield Derivation.of_two(names, given, lambda a, b: _upward(a / b))
+        yield Derivation.of_two(names, given, lambda a, b: _upward(PERCENT * a / b))
 
 
 def _of_any_order(
     names: tuple[str, str], given: tuple[Floats, Floats], unit: str
 ) -> Iterator[Derivation]:
     """Yield a sum of two columns, or a product of numbers."""
-    yield Derivation(names, given, lambda a, b: np.floor(a + b))
+    yield Derivation.of_two(names, given, lambda a, b: np.floor(a + b))
     if unit == "number":
-        yield Derivation(names, given, lambda a, b: np.floor(a * b))
+        yield Derivation.of_two(names, given, lambda a, b: np.floor(a * b))
 
 
 def _upward(values: Floats) -> Floats:

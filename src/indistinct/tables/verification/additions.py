@@ -120,12 +120,8 @@ def _derived(
     }
     plain = {name: numbers[name].get("number") for name in names}
     for name in names:
-        if (own := in_unit[name]) is not None:
-            yield (name,), _of(own, np.floor), True
-        if (number := plain[name]) is not None:
-            yield (name,), _of(number, lambda a: -np.floor(a)), True
-            for size in YEARS if unit in {"number", "year"} else ():
-                yield (name,), _of(number, lambda a, size=size: _whole_above(a / size)), False
+        for values_of, is_open in _alone(in_unit[name], plain[name], unit):
+            yield (name,), values_of, is_open
     for one, other in islice(permutations(names, 2), MOST_SUMS):
         a, b = in_unit[one], plain[other]
         if a is not None and b is not None:
@@ -139,6 +135,21 @@ def _derived(
             yield (one, other), _of_two(a, b, lambda x, y: np.floor(x + y)), False
             if unit == "number":
                 yield (one, other), _of_two(a, b, lambda x, y: np.floor(x * y)), False
+
+
+def _alone(own: Floats | None, number: Floats | None, unit: str) -> Iterator[tuple[ValuesOf, bool]]:
+    """Yield what one column makes, and whether a constant is open.
+
+    Parameters
+    ----------
+    own, number : in the unit, and as a plain number
+    """
+    if own is not None:
+        yield _of(own, np.floor), True
+    if number is not None:
+        yield _of(number, lambda a: -np.floor(a)), True
+        for size in YEARS if unit in {"number", "year"} else ():
+            yield _of(number / size, _whole_above), False
 
 
 def _of(own: Floats, form: Callable[[Floats], Floats]) -> ValuesOf:
