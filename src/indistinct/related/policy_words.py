@@ -135,6 +135,16 @@ class RelatedWords(PolicyWords):
         columns = self.tables[name].columns.items()
         return tuple(one for one, said in columns if said.role is Role.QUASI_IDENTIFIER)
 
+    @property
+    def important(self) -> frozenset[str]:
+        """The columns of all tables, ``table.column``, whose importance is above the usual one."""
+        return frozenset(
+            f"{name}.{column}"
+            for name, table in self.tables.items()
+            for column, said in table.columns.items()
+            if said.importance_number * table.importance > 1
+        )
+
     def pseudonym(self, name: str) -> PseudonymProtection | None:
         """Return what makes the new keys of a table; None where they are drawn for each release."""
         if self.related.keys == "random":

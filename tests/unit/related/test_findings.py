@@ -9,6 +9,7 @@ import pytest
 import indistinct as ind
 from indistinct.errors import WorkError
 from indistinct.frontends.cli.main import status
+from indistinct.related.verify.release import verify_related
 
 POLICY = """
 [related]
@@ -117,3 +118,34 @@ def test_histories_too_long_to_verify_are_refused_for_that():
     )
     with pytest.raises(WorkError, match="700 different rows"):
         ind.anonymize(tables, words, seed=1)
+
+
+def test_a_column_of_a_table_that_keeps_little_is_told():
+    """Of 60 codes nothing but the chapter stays, which 48 of the rows share."""
+    codes = [f"{'B' if n % 5 < 1 else 'A'}{n:02}" for n in range(60)]
+    tables = {
+        "patients": pl.DataFrame({"id": range(60), "sex": ["f", "m"] * 30}),
+        "events": pl.DataFrame({"id": range(60), "icd": codes}),
+    }
+    tree = {f"{one}*": [code for code in codes if code[0] == one] for one in "AB"}
+    icd = {"role": "quasi-identifier", "hierarchy": {"tree": tree}, "importance": "high"}
+    words = {
+        "related": {"people": "patients"},
+        "tables": {
+            "patients": {"key": "id", "columns": {"sex": {"role": "quasi-identifier"}}},
+            "events": {"references": {"id": "patients"}, "columns": {"icd": icd}},
+        },
+        "models": [{"name": "joint-anonymity", "k": 5, "m": 1}],
+        "method": {"max_deleted": 0.1},
+    }
+    release = ind.anonymize(tables, words, seed=1)
+    assert {*release.tables["events"]["icd"]} == {"A*", "B*"}
+    (told,) = [one for one in release.warnings if one.code == "column-keeps-little"]
+    assert (told.table, told.columns, told.count) == ("events", ("icd",), 60)
+    # Of all pairs of rows, which differ, those of two chapters still do: 2 x 48 x 12 of 60 x 59.
+    assert told.share == pytest.approx(2 * 48 * 12 / (60 * 59), abs=1e-6)
+    beside = {"original": tables, "crosswalk": release.crosswalk}
+    assert told in verify_related(release.tables, words, **beside).findings.found
+    assert "column-keeps-little" not in json.dumps(release.manifest["warnings"])
+    blind = verify_related(release.tables, words).findings
+    assert "column-keeps-little" in {one.code for one in blind.not_examined}

@@ -74,6 +74,36 @@ def test_rows_at_the_edges_are_left_out_and_the_promise_is_of_shifted_labels(
     assert release.figures["events"]["deleted"] > 0
 
 
+def test_who_knows_a_true_date_is_counted_by_the_nearest_shown_one(
+    made: tuple[Tables, Any],
+) -> None:
+    """Plainly: all people of a class whose shown day is as near to the true one as her own is."""
+    tables, release = made
+    people, events = release.tables["patients"], release.tables["events"]
+    classes = dict(zip(people["pid"], people["sex"], strict=True))
+    true = day_numbers(tables["events"]["seen"].gather(pl.Series(release.crosswalk["events"])))
+    rows = list(zip(events["pid"], day_numbers(events["seen"]), true, strict=True))
+    alone, few = set(), set()
+    for pid, shown, own in rows:
+        near = {
+            other
+            for other, day, _ in rows
+            if classes[other] == classes[pid] and abs(day - own) <= abs(shown - own)
+        }
+        alone |= {pid} if len(near) == 1 else set()
+        few |= {pid} if len(near) < 2 else set()
+    said = release.statements.risk["further"]["columns"]
+    assert said["events.seen"] == {
+        "alone": len(alone),
+        "below_k": len(few),
+        "of": people.height,
+        "needs": ["crosswalk"],
+    }
+    assert "events.seen" not in release.manifest["statements"]["risk"]["further"]["columns"]
+    blind = verify_related(release.tables, words()).statements
+    assert "not_examined" in blind.risk["further"]["columns"]["events.seen"]
+
+
 def judged(made: tuple[Tables, Any], events: pl.DataFrame) -> str:
     """Verify other events beside the input; return what is wrong."""
     tables, release = made

@@ -26,33 +26,58 @@ class HiddenLoss:
     ----------
     column, share : the column, and the share of the records that hide it
     buttons : each keeps it, or leaves it out
+    impossible : what was tried to keep it, and has no release
     """
 
     column: str
     share: float
     buttons: list[PolicyButton]
+    impossible: list[str]
 
 
 def losses_of(state: AppState, run: ReleaseRun) -> list[HiddenLoss]:
     """Return the columns that a release hides in most records."""
     hidden: Sequence[Mapping[str, Any]] = run.about.get("hidden", ())
-    return [HiddenLoss(one["column"], one["share"], list(_buttons(state, one))) for one in hidden]
+    return [_loss(state, one) for one in hidden]
 
 
-def _buttons(state: AppState, hidden: Mapping[str, Any]) -> Iterator[PolicyButton]:
-    """Yield the ways to keep a column; those that were tried say what they cost."""
-    name, level = str(hidden["column"]), int(hidden["level"])
-    least = _least(state, name, level)
+def _loss(state: AppState, hidden: Mapping[str, Any]) -> HiddenLoss:
+    """Return a column that is hidden in most records."""
+    least = _least(state, str(hidden["column"]), int(hidden["level"]))
+    impossible = [
+        _label(least, list(_edits(trial)))
+        for trial in hidden["trials"]
+        if trial["possible"] is False
+    ]
+    return HiddenLoss(hidden["column"], hidden["share"], list(_buttons(hidden, least)), impossible)
+
+
+def _buttons(hidden: Mapping[str, Any], least: str) -> Iterator[PolicyButton]:
+    """Yield the ways to keep a column; those that were tried say what they cost.
+
+    Parameters
+    ----------
+    least : what a button says that keeps it and changes nothing else
+    """
+    name = str(hidden["column"])
     for trial in hidden["trials"]:
-        edits = [
-            Way(tuple(edit["place"]), edit["value"], trial["possible"], *_found(trial))
-            for edit in trial["edits"]
-        ]
+        edits = list(_edits(trial))
         # What was not tried, for want of time, is offered where nothing else changes.
         if trial["possible"] or (trial["possible"] is None and len(edits) == 1):
-            yield PolicyButton.of(edits, "; ".join([least, *map(way_label, edits[1:])]))
+            yield PolicyButton.of(edits, _label(least, edits))
     yield PolicyButton.of((Way(("columns", name, "importance"), MOST),))
     yield PolicyButton.of((Way(("columns", name, "role"), "identifier"),))
+
+
+def _edits(trial: Mapping[str, Any]) -> Iterator[Way]:
+    """Yield the edits of a trial with what it found; the first one keeps the column."""
+    for edit in trial["edits"]:
+        yield Way(tuple(edit["place"]), edit["value"], trial["possible"], *_found(trial))
+
+
+def _label(least: str, edits: Sequence[Way]) -> str:
+    """Return in words what a trial changes."""
+    return "; ".join([least, *map(way_label, edits[1:])])
 
 
 def _found(trial: Mapping[str, Any]) -> tuple[float | None, float | None]:

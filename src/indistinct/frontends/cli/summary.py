@@ -108,10 +108,10 @@ def _stated(manifest: Manifest, *, whole: bool = False) -> Iterator[tuple[str, s
 def _read_back(manifest: Manifest) -> Iterator[tuple[str, str]]:
     """Yield how many cells are read back, and what was done so that these are not more."""
     found, done = manifest.read_back, manifest.repair
-    if found is None:
+    if found is None and done is None:
         return
-    said = [some(found["cells"], "cell")]
-    if found["cells"]:
+    said = [some(0 if found is None else found["cells"], "cell")]
+    if found is not None and found["cells"]:
         said.append(
             f"then {percent(found['below'])} of the records are in classes that are too small"
         )
@@ -119,6 +119,8 @@ def _read_back(manifest: Manifest) -> Iterator[tuple[str, str]]:
         said += (f"{some(n, 'value')} of {name} hidden" for name, n in done["hidden"].items())
         if done["swapped"]:
             said.append(f"{some(done['swapped'], 'pair')} of records swapped")
+        if done["raised"]:
+            said.append(f"{some(done['raised'], 'class')} made coarser")
         if done["left_out"]:
             said.append(f"{some(done['left_out'], 'record')} left out")
         before, after = done["loss_before"], done["loss_after"]

@@ -35,7 +35,7 @@ from indistinct.related.read_tables import MANIFEST
 from indistinct.related.verify.release import verify_related
 from indistinct.tables.core import NO_ROW, Progress, no_progress
 from indistinct.tables.engines import is_schema, staged_folder, staged_schema
-from indistinct.tables.findings import Finding, ReleaseFindings
+from indistinct.tables.findings import Finding, ReleaseFindings, with_little_kept
 from indistinct.tables.frames import Column, Frame, frame_of, with_missing
 from indistinct.tables.publish import records_of_classes
 from indistinct.tables.reading import format_of_file, to_native, write_file
@@ -252,6 +252,7 @@ def anonymize_related(
     manifest: dict[str, Any] = {**found, "verified": True, "statements": UNSTATED}
     stated = _verified(frames, policy, tables, rows, manifest)
     manifest["statements"] = related_public_view(stated, manifest["warnings"], manifest["models"])
+    own = with_little_kept(own, stated, policy.important)
     stated = replace(stated, findings=own.document(), search=search)
     parts = RelatedOwnerParts(tables, rows, own, owner_figures(tables, decision), stated)
     return RelatedRelease(policy, manifest, frames, Confidential(parts))

@@ -52,7 +52,7 @@ def moved_faults(
                 yield from _edge_faults(name, column, shown, own, asked["days"])
             if said.role is not Role.QUASI_IDENTIFIER:
                 yield from _day_faults(name, column, shown, true)
-            days = [_day(value) for value in true]
+            days = [day_of(value) for value in true]
             cells += [
                 (unit, cell, math.nan if day is None else day)
                 for unit, cell, day in zip(units, shown, days, strict=True)
@@ -67,7 +67,7 @@ def _edge_faults(
     name: str, column: str, shown: Sequence[str], own: Sequence[str], most: int
 ) -> Iterator[Fault]:
     """Find cells outside the days to which every shift could have brought some date."""
-    known = [day for day in map(_day, own) if day is not None]
+    known = [day for day in map(day_of, own) if day is not None]
     if not known:
         return
     outside = n_outside(shown, min(known) + most, max(known) - most)
@@ -86,14 +86,14 @@ def _day_faults(
         yield Fault(f"tables.{name}.columns.{column}", problem, DISMISS)
 
 
-def _day(text: str) -> int | None:
-    """Return the day that a text begins with; None where it is none."""
+def day_of(text: str) -> int | None:
+    """Return the day that a text begins with, from 1970; None where it is none."""
     span = days_within(text)
     return span[0] if span is not None and span[0] == span[1] else None
 
 
 def _is_day_like(cell: str, value: str) -> bool:
     """Return whether a cell is a day, followed by what follows the day of a value; or none is."""
-    if _day(value) is None or cell == HIDDEN:
+    if day_of(value) is None or cell == HIDDEN:
         return cell in {value, HIDDEN}
-    return _day(cell) is not None and cell[LENGTH_OF_DAY:] == value[LENGTH_OF_DAY:]
+    return day_of(cell) is not None and cell[LENGTH_OF_DAY:] == value[LENGTH_OF_DAY:]

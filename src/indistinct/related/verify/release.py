@@ -38,6 +38,7 @@ from indistinct.tables.findings import (
     Finding,
     findings_beside,
     findings_said,
+    with_little_kept,
     word_faults_of_findings,
 )
 from indistinct.tables.frames import Frame
@@ -142,7 +143,9 @@ def verify_related(  # noqa: PLR0913 - what there is to judge by
     seen = SeenRelease(spec, flat, tables, units, given, said, entries)
     faults += _statement_faults(seen, faults, unchecked, is_unstated=is_unstated)
     verdict = _verdict(faults, entries, n_rows, n_classes, unchecked)
-    stated = replace(related_state(seen, faults, unchecked), findings=looked.document())
+    stated = related_state(seen, faults, unchecked)
+    looked = with_little_kept(looked, stated, spec.important)
+    stated = replace(stated, findings=looked.document())
     return replace(verdict, findings=looked, statements=stated)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,13 +27,14 @@ from indistinct.base.statements.risk_figures import RELEASE, further_of, highest
 from indistinct.base.statements.statements import OWNER, Statements, is_known, not_examined
 from indistinct.errors import Fault
 from indistinct.related.policy import RelatedPolicy
+from indistinct.related.verify.dates import day_of
 from indistinct.related.verify.input import RelatedInput, crosswalk_rows
 from indistinct.related.verify.patterns import SeenUnit
 from indistinct.related.verify.shares import owners_of
 from indistinct.tables.core import Role
 from indistinct.tables.frames import Frame
 from indistinct.tables.policy import Specification
-from indistinct.tables.verification import kept_between, mapping_in
+from indistinct.tables.verification import kept_between, mapping_in, text_as_read
 
 CHECKS = ("shape", "policy", "beside", "bytes", "columns", "cells", "order", "keys", "statements")
 OF_MANIFEST = frozenset({"shape", "policy", "statements"})
@@ -214,13 +216,12 @@ def _further(seen: SeenRelease) -> dict[str, Any]:
             if said.role in {Role.QUASI_IDENTIFIER, Role.IDENTIFIER}:
                 continue
             place = f"{name}.{column}"
-            if said.protect is not None:
-                why = "what the mask left as it was was not looked at"
-                columns[place] = not_examined(why, "crosswalk")
-                continue
             cells: list[str] = seen.tables[name][column].to_list()
-            is_rare = said.role is Role.SENSITIVE
             k = seen.spec.model.k
+            if said.protect is not None:
+                columns[place] = _alone_by_dates(seen, name, column, owners[name], kinds)
+                continue
+            is_rare = said.role is Role.SENSITIVE
             columns[place] = _alone(cells, owners[name], kinds, k, is_rare=is_rare)
     found = further_of(columns, None, len(seen.units), "people")
     beyond = mapping_in(mapping_in(seen.manifest, "related"), "beyond")
@@ -249,6 +250,56 @@ def _alone(
     alone = {next(iter(people)) for people in asked.values() if len(people) == 1}
     few = set[int]().union(*(people for people in asked.values() if len(people) < k))
     return {"alone": len(alone), "below_k": len(few), "of": len(kinds), "needs": [RELEASE]}
+
+
+def _alone_by_dates(
+    seen: SeenRelease, name: str, column: str, owners: Sequence[int], kinds: Sequence[Any]
+) -> dict[str, Any]:
+    """Count the people whom a true date finds, where dates were shifted: the nearest one is theirs.
+
+    Parameters
+    ----------
+    owners : the person of each row
+    kinds : the class of each person
+    """
+    given, cells = seen.given, seen.tables[name][column].to_list()
+    if given is None or given.crosswalk is None:
+        why = "what the mask left as it was takes the input and the crosswalk"
+        return not_examined(why, "crosswalk")
+    before = given.before[name]
+    rows = crosswalk_rows(given.crosswalk, name, len(cells), before.height)
+    true = text_as_read(before[column]).to_list()
+    of_class = defaultdict[Any, list[tuple[int, int]]](list)
+    asked = list[tuple[int, int, int]]()
+    for cell, owner, row in zip(cells, owners, rows, strict=True):
+        if (day := day_of(cell)) is None:
+            continue
+        of_class[kinds[owner]].append((day, owner))
+        if row >= 0 and (own := day_of(true[row])) is not None:
+            asked.append((owner, own, day))
+    for days in of_class.values():
+        days.sort()
+    k, alone, few = seen.spec.model.k, set[int](), set[int]()
+    for owner, own, day in asked:
+        n_near = _n_near(of_class[kinds[owner]], own, abs(day - own), k)
+        alone |= {owner} if n_near == 1 else set()
+        few |= {owner} if n_near < k else set()
+    return {"alone": len(alone), "below_k": len(few), "of": len(kinds), "needs": ["crosswalk"]}
+
+
+def _n_near(days: Sequence[tuple[int, int]], true: int, far: int, most: int) -> int:
+    """Count the people, up to some, who have a day at most so far from a true one.
+
+    Parameters
+    ----------
+    days : of a class, each with its person, in order
+    """
+    people = set[int]()
+    for day, owner in days[bisect_left(days, (true - far, -1)) :]:
+        if day > true + far or len(people) >= most:
+            break
+        people.add(owner)
+    return len(people)
 
 
 def _checks(

@@ -109,14 +109,13 @@ def with_little_kept(
     Parameters
     ----------
     stated : what verification states of the release
-    important : columns of which half is little
+    important : columns of which half is little; of several tables with the name of theirs
     """
     columns = {name: one for name, one in stated.kept.get("columns", {}).items() if is_known(one)}
     if not columns or KEEPS_LITTLE not in {one.code for one in findings.not_examined}:
         return findings
-    n_records = stated.size["records"]["released"]
     found = tuple(
-        Finding(KEEPS_LITTLE, (name,), n_records, n_records, share=round(share, 6))
+        _keeping_little(name, share, stated)
         for name, share in columns.items()
         if NOTHING < share < (HALF if name in important else LITTLE)
     )
@@ -126,3 +125,19 @@ def with_little_kept(
         looked_for=findings.looked_for if found else (*findings.looked_for, KEEPS_LITTLE),
         not_examined=tuple(one for one in findings.not_examined if one.code != KEEPS_LITTLE),
     )
+
+
+def _keeping_little(place: str, share: float, stated: Statements) -> Finding:
+    """Return the finding of a column that keeps little.
+
+    Parameters
+    ----------
+    place : the column; of several tables with the name of its table and a point before it
+    """
+    if "records" in stated.size:
+        table, name, counted = "", place, stated.size["records"]
+    else:
+        table, _, name = place.partition(".")
+        counted = stated.size["tables"].get(table, stated.size["people"])
+    n_rows = counted["released"]
+    return Finding(KEEPS_LITTLE, (name,), n_rows, n_rows, table=table, share=round(share, 6))

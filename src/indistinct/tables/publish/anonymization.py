@@ -137,8 +137,7 @@ def draft_tables(  # noqa: PLR0913 - what a release is made from, and how
         exact = replace(released.exact, reading=table.found.document())
         released = released.with_manifests(released.published, exact)
         made = decided.tables
-        known = made.repair, made.read_back
-        return with_findings(released, spec, table.frame, made.found, known)
+        return with_findings(released, spec, table.frame, made.found, made.repair)
     except NoSolutionError as error:
         if not tries or earlier is not None:
             raise

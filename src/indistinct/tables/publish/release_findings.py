@@ -29,11 +29,12 @@ from indistinct.tables.policy.hierarchies import listed_hierarchy
 from indistinct.tables.policy.specification import Specification
 from indistinct.tables.publish.released_tables import ReleasedTables
 from indistinct.tables.publish.repair.records import least_size_of
-from indistinct.tables.publish.repair.repair import ReadBackRepair, is_small_enough
+from indistinct.tables.publish.repair.repair import is_small_enough
+from indistinct.tables.publish.repair.repaired_release import ReadBackRepair, RepairOutcome
 from indistinct.tables.publish.searching import FoundRecoding
 from indistinct.tables.release.closer_look import ReleaseJudge
 from indistinct.tables.release.manifest import Manifest
-from indistinct.tables.release.read_back import RECORDS_WITH, GivenBack, ReadBack
+from indistinct.tables.release.read_back import RECORDS_WITH, GivenBack
 
 WITH_LEVEL = re.compile(r"(.+) \(level [0-9]+\)", re.DOTALL)
 REMEDY = (
@@ -65,7 +66,7 @@ def with_findings(
     spec: Specification,
     original: Frame,
     found: FoundRecoding | None,
-    repaired: tuple[ReadBackRepair | None, ReadBack | None],
+    repair: RepairOutcome,
 ) -> ReleasedTables:
     """Return a release with what its owner, and everybody, is told of it.
 
@@ -74,7 +75,7 @@ def with_findings(
     spec : what is promised
     original : the input, before its columns were masked
     found : what was searched and found, where cells were generalized
-    repaired : what was done so that less is read back; and what is read back, where that is known
+    repair : what was done so that less is read back
 
     Raises
     ------
@@ -82,7 +83,6 @@ def with_findings(
         when columns that are not generalized give so many cells back that classes are smaller than
         the policy promises, and the policy does not accept it
     """
-    repair, known = repaired
     facts = facts_of_search(found, tables.exact, tables.facts)
     shown = np.flatnonzero(~tables.masked_rows())
     rows = tables.crosswalk.astype(np.int64)[shown]
@@ -98,17 +98,17 @@ def with_findings(
         are_units_shown=persons is None,
         identifiers=identifiers,
         facts=facts,
-        closer=ReleaseJudge(known),
+        closer=ReleaseJudge(repair.found),
     )
-    exact, public = told_of([table])
-    said = _said_of_read_back(table, repair)
+    exact, public = told_of([table], repair.closest)
+    said = _said_of_read_back(table, repair.done)
     return tables.with_manifests(
         replace(tables.published, findings=public, read_back=said),
         replace(
             tables.exact,
             findings=exact,
             read_back=said,
-            repair=None if repair is None else repair.document(),
+            repair=None if repair.done is None else repair.done.document(),
         ),
     )
 
@@ -132,19 +132,22 @@ def _said_of_read_back(
     }
 
 
-def told_of(tables: Sequence[CountedTable]) -> tuple[ReleaseFindings, ReleaseFindings]:
+def told_of(
+    tables: Sequence[CountedTable], closest: float | None = None
+) -> tuple[ReleaseFindings, ReleaseFindings]:
     """Return what the owner is told of a release, and what everybody is.
 
     Parameters
     ----------
     tables : the first is the one about which the models promise something
+    closest : share of the records in small classes that the best repair left, where none helped
 
     Raises
     ------
     NoSolutionError
         when cells are given back against the promise
     """
-    refuse_read_back(tables[0])
+    refuse_read_back(tables[0], closest)
     exact = look_for_all(tables)
     return exact, ReleaseFindings(counted_by_anybody(tables, exact))
 
@@ -187,8 +190,12 @@ def renamed_columns(rules: Sequence[ColumnRule]) -> Iterator[str]:
             yield rule.name
 
 
-def refuse_read_back(table: CountedTable) -> None:
+def refuse_read_back(table: CountedTable, closest: float | None = None) -> None:
     """Refuse a release whose cells are given back, unless the policy accepts it.
+
+    Parameters
+    ----------
+    closest : share of the records in small classes that the best repair left, where none helped
 
     Raises
     ------
@@ -212,16 +219,23 @@ def refuse_read_back(table: CountedTable) -> None:
     worst = [one for one in found.warned if not is_small_enough(one.share_below(least), spec)]
     if not worst and found.together is not None:
         worst = [found.together]
-    by_columns = {_columns_of(one): one for one in reversed(worst)}
+    by_columns: dict[tuple[str, ...], GivenBack] = {}
+    for one in worst:
+        known = by_columns.setdefault(_columns_of(one), one)
+        if one.share_below(least) > known.share_below(least):
+            by_columns[_columns_of(one)] = one
     derived = [one for one in worst if one.is_derived]
     cause = GivenBackError(
         list(dict.fromkeys(name for names in by_columns for name in names)),
         list(dict.fromkeys(name for one in derived for name in one.columns)),
         list(dict.fromkeys(name for one in derived for name in one.cells)),
     )
-    raise NoSolutionError(
-        [_read_back_fault(names, one, least) for names, one in reversed(by_columns.items())]
-    ) from cause
+    first, *others = (_read_back_fault(names, one, least) for names, one in by_columns.items())
+    if closest is not None:
+        said = f"The best repair that was tried leaves {closest:.1%} of the records there."
+        parts = {**first.parts, "closest": closest}
+        first = replace(first, remedy=f"{said} {first.remedy}", parts=parts)
+    raise NoSolutionError([first, *others]) from cause
 
 
 def _columns_of(found: GivenBack) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ of (C(a, m) - C(a - n, m)) / C(N, m) with the n records of v and the a records w
 around v, its own included. How likely so many agreeing records are is then bounded by Chernoff's
 inequality, in place of permutations of the column, which would take a thousand times as long.
 
-What follows from sums and differences of numbers, :mod:`indistinct.tables.release.derivable` finds.
+What follows from numbers by arithmetic, :mod:`indistinct.tables.release.derivable` finds.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class GivenBack:
     finer : per quasi-identifier, (n_rows,), number of the cell that is read; those of derived
         values come after those of all cells
     groups : (n_rows,), number of each row's value, or pair of values; -1 where it is missing
-    is_derived : whether the cells follow by addition
+    is_derived : whether the cells follow by arithmetic
     """
 
     columns: tuple[str, ...]
@@ -124,7 +124,7 @@ class ReadBack:
     ----------
     k : records of the smallest class as it is released
     warned : what each column, or pair of columns, gives back that agrees more than by chance, or
-        by addition
+        by arithmetic
     together : what all of them give back; None where there are none
     classes : (n_rows,), the class of each row once all of it is read back; a place of
         ``together.sizes``
@@ -211,7 +211,7 @@ def read_back(
     own = {name: one.codes for name, one in generalized.items()}
     sizes = _class_sizes(own, records)[0]
     k = int(sizes.min()) if len(sizes) else 0
-    warned = [*_told_in_groups(rows, others, own), *_told_by_addition(rows, numbers, own)]
+    warned = [*_told_in_groups(rows, others, own), *_told_by_arithmetic(rows, numbers, own)]
     if not warned:
         return ReadBack(k)
     every = _finest(rows, warned)
@@ -248,10 +248,10 @@ def _told_in_groups(
             yield replace(_given_back(names, finer, rows, own), groups=codes)
 
 
-def _told_by_addition(
+def _told_by_arithmetic(
     rows: _Rows, numbers: Mapping[str, Units], own: Mapping[str, Codes]
 ) -> Iterator[GivenBack]:
-    """Yield what sums and differences of columns give back."""
+    """Yield what columns give back by arithmetic."""
     for name, column in rows.generalized.items() if numbers else ():
         seen: set[tuple[str, ...]] = set()
         for one in derived_cells(column.codes, column.units, numbers, rows.records):

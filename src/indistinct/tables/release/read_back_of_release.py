@@ -112,4 +112,6 @@ def _generalized(frame: Frame, rule: ColumnRule) -> GeneralizedColumn:
     missing = missing_text(rule)
     listed = listed_hierarchy(rule)
     spans = cell_spans(column.texts, listed, missing)
-    return GeneralizedColumn(column.codes, spans, units_of_cells(column.texts, listed, missing))
+    are_dates = rule.hierarchy is not None and rule.hierarchy.dates is not None
+    units = units_of_cells(column.texts, listed, missing, are_dates=are_dates)
+    return GeneralizedColumn(column.codes, spans, units)

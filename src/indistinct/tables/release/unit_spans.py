@@ -13,12 +13,18 @@ from indistinct.tables.core.date_hierarchies import day_spans, period_of
 from indistinct.tables.release.cells import is_number, read_ends
 from indistinct.tables.release.derivable import UnitSpans
 
+PERIODS = {"month": 1, "quarter": 3, "year": 12}  # months of each
+MONTHS_TO_1970 = 12 * 1970
 A_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[ T].*)?")
 MASKED = re.compile(r"([0-9]+)(\*+)")
 
 
 def units_of_cells(
-    texts: Sequence[str], listed: GeneralizationHierarchy | None = None, missing: str = ""
+    texts: Sequence[str],
+    listed: GeneralizationHierarchy | None = None,
+    missing: str = "",
+    *,
+    are_dates: bool = False,
 ) -> dict[str, UnitSpans]:
     """Return where the distinct cells of a quasi-identifier lie, per unit that they have.
 
@@ -27,11 +33,15 @@ def units_of_cells(
     texts : (n_cells,), the cells
     listed : the hierarchy of a list; None where the form of a cell says what it covers
     missing : the text of a missing cell
+    are_dates : whether the policy generalizes dates, so that 2024 is a year and no number
     """
     hidden = np.array([text == ROOT for text in texts], np.bool_)
     gone = np.array([text == missing for text in texts], np.bool_)
     shown = ~(hidden | gone)
-    found = dict(_by_list(texts, listed) if listed is not None else _by_form(texts, shown))
+    if listed is not None:
+        found = dict(_by_list(texts, listed))
+    else:
+        found = dict(_by_form(texts, shown, are_dates=are_dates))
     spans: dict[str, UnitSpans] = {}
     for unit, (firsts, lasts) in found.items():
         if not shown.any() or np.isnan(firsts[shown]).any():
@@ -42,20 +52,24 @@ def units_of_cells(
     return spans
 
 
-def _by_form(texts: Sequence[str], shown: Bools) -> Iterator[tuple[str, tuple[Floats, Floats]]]:
+def _by_form(
+    texts: Sequence[str], shown: Bools, *, are_dates: bool
+) -> Iterator[tuple[str, tuple[Floats, Floats]]]:
     """Yield least and greatest numbers of cells by what they look like."""
     written = [text for text, is_shown in zip(texts, shown, strict=True) if is_shown]
     masks = [MASKED.fullmatch(text) for text in written]
     if any(masks):
         yield "number", _of_masks(texts)
         return
-    if all(map(is_number, written)) or any(text.startswith("[") for text in written):
+    are_numbers = all(map(is_number, written)) and not are_dates
+    if are_numbers or any(text.startswith("[") for text in written):
         ends = read_ends(texts)
         yield "number", (np.floor(ends.lows), np.ceil(ends.after) - 1)
     elif any(period_of(text) or A_DAY.fullmatch(text) for text in written[:1]):
         days = day_spans(texts)
         yield "day", (days[:, 0].copy(), days[:, 1] - 1)
-        yield "year", (_years(days[:, 0]), _years(days[:, 1] - 1))
+        for unit in PERIODS:
+            yield unit, (_periods(days[:, 0], unit), _periods(days[:, 1] - 1, unit))
 
 
 def _of_masks(texts: Sequence[str]) -> tuple[Floats, Floats]:
@@ -104,25 +118,45 @@ def units_of_values(texts: Sequence[str], is_missing: Bools) -> dict[str, Floats
 
     Returns
     -------
-    nothing where some value is neither a number nor a date
+    nothing where some value is neither a number nor a date; of periods, such as quarters, the
+    units of which each of them lies in one
     """
     known = [text for text, gone in zip(texts, is_missing, strict=True) if not gone]
     if not known:
         return {}
-    values = np.full(len(texts), np.nan)
     if all(map(is_number, known)):
-        values[~is_missing] = np.array(known, np.float64)
-        return {"number": values}
-    if not all(map(A_DAY.fullmatch, known)):
+        return {"number": _spread(np.array(known, np.float64), is_missing)}
+    are_days = all(map(A_DAY.fullmatch, known))
+    if not are_days and not all(A_DAY.fullmatch(text) or period_of(text) for text in known):
         return {}
-    values[~is_missing] = day_spans(known)[:, 0]
-    return {"day": values, "year": _years(values)}
+    days = day_spans(known)
+    if np.isnan(days).any():
+        return {}
+    found = {"day": days[:, 0]} if are_days else {}
+    for unit in PERIODS:
+        first, last = _periods(days[:, 0], unit), _periods(days[:, 1] - 1, unit)
+        if are_days or (first == last).all():
+            found[unit] = first
+    return {unit: _spread(own, is_missing) for unit, own in found.items()}
 
 
-def _years(days: Floats) -> Floats:
-    """Return the year of each day, counted from the first day of the year 1; NaN stays."""
-    years = np.full(len(days), np.nan)
+def _spread(known: Floats, is_missing: Bools) -> Floats:
+    """Return some values with NaN at the places of those that are missing."""
+    values = np.full(len(is_missing), np.nan)
+    values[~is_missing] = known
+    return values
+
+
+def _periods(days: Floats, unit: str) -> Floats:
+    """Return the number of the month, quarter or year of each day; NaN stays.
+
+    Parameters
+    ----------
+    days : counted from the first day of the year 1
+    """
+    numbers = np.full(len(days), np.nan)
     known = ~np.isnan(days)
     moments = np.datetime64("0001-01-01") + (days[known] - 1).astype(np.int64)
-    years[known] = moments.astype("datetime64[Y]").astype(np.int64) + 1970
-    return years
+    months = moments.astype("datetime64[M]").astype(np.int64) + MONTHS_TO_1970
+    numbers[known] = months // PERIODS[unit]
+    return numbers

@@ -1,4 +1,4 @@
-"""Sums and differences of released numbers and dates that tell cells, found once more.
+"""What numbers and dates that are released tell of cells by arithmetic, found once more.
 
 Verification uses this and nothing of what made the release.
 """
@@ -13,14 +13,16 @@ from typing import TypeAlias
 import numpy as np
 
 from indistinct.base.arrays import Floats, Ints
-from indistinct.tables.verification.cell_places import Place, days_of, year_of
+from indistinct.tables.verification.cell_places import COUNTED_IN, Place, days_of, number_of
 from indistinct.tables.verification.order_traces import Numbered
 from indistinct.tables.verification.periods import is_day
 from indistinct.tables.verification.texts import is_finite
 
 MOST_COLUMNS, MOST_SUMS, MOST_TESTED, LEAST, FIRST = 20, 400, 20_000, 20, 200
+FEWEST_CELLS, VALUES_OF_CELL, YEARS = 3, 2, (12, 365.25)
 COVERED, INSIDE, BY_CHANCE, AT_FIRST = 0.98, 0.995, 0.9, 0.9
 Numbers: TypeAlias = Mapping[str, Floats]  # per unit, of each record
+ValuesOf: TypeAlias = Callable[[Ints], Floats]  # of some records
 
 
 def added_up(
@@ -54,15 +56,24 @@ def added_up(
 
 
 def _numbers(column: Numbered) -> dict[str, Floats]:
-    """Return the cells of a column as numbers, or as days and years; nothing for other texts."""
+    """Return the cells of a column as numbers, or as days, months, quarters and years.
+
+    Periods are numbers of those units of which each lies in one. Nothing for other texts.
+    """
     shown = [cell for cell in column.values.to_list() if cell]
     if shown and all(map(is_finite, shown)):
         return {"number": _mapped(column, {cell: float(cell) for cell in shown})}
-    if not shown or not all(map(is_day, shown)):
+    placed = {cell: days_of(cell) for cell in shown}
+    if not shown or None in placed.values():
         return {}
-    days = {cell: place[0] for cell in shown if (place := days_of(cell)) is not None}
-    years = {cell: year_of(day) for cell, day in days.items()}
-    return {"day": _mapped(column, days), "year": _mapped(column, years)}
+    ends = {cell: place for cell, place in placed.items() if place is not None}
+    are_days = all(map(is_day, shown))
+    found = {"day": {cell: first for cell, (first, _) in ends.items()}} if are_days else {}
+    for unit in COUNTED_IN:
+        pairs = {c: (number_of(a, unit), number_of(b - 1, unit)) for c, (a, b) in ends.items()}
+        if are_days or all(first == last for first, last in pairs.values()):
+            found[unit] = {cell: first for cell, (first, _) in pairs.items()}
+    return {unit: _mapped(column, own) for unit, own in found.items()}
 
 
 def _mapped(column: Numbered, numbers: Mapping[str, float]) -> Floats:
@@ -82,46 +93,98 @@ def _told_of(
     some = np.arange(0, len(first), max(1, len(first) // MOST_TESTED))
     names = [name for name, own in numbers.items() if unit in own or "number" in own]
     alone: set[str] = set()
-    for columns, values in _sums(names[:MOST_COLUMNS], numbers, unit):
+    for columns, values_of, is_open in _derived(names[:MOST_COLUMNS], numbers, unit):
         if alone.intersection(columns):
             continue
-        known = some[~np.isnan(values[some]) & ~np.isnan(first[some])]
-        offset = _offset(first[known], last[known], np.floor(values[known]), unit)
+        tried = values_of(some)
+        is_known = ~np.isnan(tried) & ~np.isnan(first[some])
+        known = some[is_known]
+        offset = _offset(first[known], last[known], tried[is_known], unit, is_open=is_open)
         if offset is None:
             continue
         if len(columns) == 1:
             alone.update(columns)
-        least = np.floor(values + offset)
+        least = values_of(np.arange(len(first))) + offset
         with np.errstate(invalid="ignore"):
             told = (last - first > 1) & (first <= least + 1) & (least <= last)
         rows = np.flatnonzero(told)
         yield columns, rows, least[rows].astype(np.int64)
 
 
-def _sums(
+def _derived(
     names: Sequence[str], numbers: Mapping[str, Numbers], unit: str
-) -> Iterator[tuple[tuple[str, ...], Floats]]:
-    """Yield single columns of a unit, differences and sums."""
+) -> Iterator[tuple[tuple[str, ...], ValuesOf, bool]]:
+    """Yield what single columns and pairs make of some records, and whether a constant is open."""
     in_unit = {
         n: numbers[n][unit] if unit in numbers[n] else numbers[n].get("number") for n in names
     }
     plain = {name: numbers[name].get("number") for name in names}
     for name in names:
-        if (alone := in_unit[name]) is not None:
-            yield (name,), alone
+        for values_of, is_open in _alone(in_unit[name], plain[name], unit):
+            yield (name,), values_of, is_open
     for one, other in islice(permutations(names, 2), MOST_SUMS):
         a, b = in_unit[one], plain[other]
         if a is not None and b is not None:
-            yield (one, other), a - b
+            for form in _in_order(unit):
+                yield (one, other), _of_two(a, b, form), False
     for one, other in islice(combinations(names, 2), MOST_SUMS):
         a, b = in_unit[one], plain[other]
         if a is None or b is None:
             a, b = plain[one], in_unit[other]
         if a is not None and b is not None:
-            yield (one, other), a + b
+            yield (one, other), _of_two(a, b, lambda x, y: np.floor(x + y)), False
+            if unit == "number":
+                yield (one, other), _of_two(a, b, lambda x, y: np.floor(x * y)), False
 
 
-def _offset(first: Floats, last: Floats, values: Floats, unit: str) -> int | None:
+def _alone(own: Floats | None, number: Floats | None, unit: str) -> Iterator[tuple[ValuesOf, bool]]:
+    """Yield what one column makes, and whether a constant is open.
+
+    Parameters
+    ----------
+    own, number : in the unit, and as a plain number
+    """
+    if own is not None:
+        yield _of(own, np.floor), True
+    if number is not None:
+        yield _of(number, lambda a: -np.floor(a)), True
+        for size in YEARS if unit in {"number", "year"} else ():
+            yield _of(number / size, _whole_above), False
+
+
+def _of(own: Floats, form: Callable[[Floats], Floats]) -> ValuesOf:
+    """Return what makes numbers of one column."""
+    return lambda rows: form(own[rows])
+
+
+def _of_two(a: Floats, b: Floats, form: Callable[[Floats, Floats], Floats]) -> ValuesOf:
+    """Return what makes numbers of two columns; NaN where these make none."""
+
+    def values(rows: Ints) -> Floats:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = form(a[rows], b[rows])
+        return np.where(np.isinf(found), np.nan, found)
+
+    return values
+
+
+def _in_order(unit: str) -> Iterator[Callable[[Floats, Floats], Floats]]:
+    """Yield what two columns make of which the order counts."""
+    yield lambda a, b: np.floor(a - b)
+    if unit == "day":
+        yield lambda a, b: np.floor(a - 7 * b)
+        yield lambda a, b: np.floor(a + 7 * b)
+    if unit == "number":
+        yield lambda a, b: _whole_above(a / b)
+        yield lambda a, b: _whole_above(100 * a / b)
+
+
+def _whole_above(values: Floats) -> Floats:
+    """Return the whole number at or above each of some values, after nine digits."""
+    return np.ceil(np.round(values, 9))
+
+
+def _offset(first: Floats, last: Floats, values: Floats, unit: str, *, is_open: bool) -> int | None:
     """Return what makes a value the lesser of the two that a cell is; None where nothing does."""
     if len(values) < LEAST:
         return None
@@ -129,10 +192,47 @@ def _offset(first: Floats, last: Floats, values: Floats, unit: str) -> int | Non
     if int(exact.sum()) >= LEAST:
         return _offset_of_exact(first[exact], values[exact])
     earlier = 0 if unit == "day" else 1
-    inside = (values >= first) & (values - earlier <= last)
+    if _lie_inside(first, last + earlier, values):
+        return -earlier
+    if is_open:
+        for constant in _constants(first, last + earlier, values):
+            if _lie_inside(first, last + earlier, values + constant):
+                return constant - earlier
+    return None
+
+
+def _lie_inside(first: Floats, last: Floats, values: Floats) -> bool:
+    """Return whether values lie in their cells, and seldom in those of other records."""
+    inside = (values >= first) & (values <= last)
     if inside[:FIRST].mean() < AT_FIRST or inside.mean() < INSIDE:
-        return None
-    return -earlier if _by_chance(first, last + earlier, values) <= BY_CHANCE else None
+        return False
+    return _by_chance(first, last, values) <= BY_CHANCE
+
+
+def _constants(first: Floats, last: Floats, values: Floats) -> Iterator[int]:
+    """Yield the constant that brings most values into bounded cells, where it is nearly certain.
+
+    Nothing where there are fewer than three cells or two values for each, or where three
+    neighboring constants are as good.
+    """
+    shown = ~(np.isinf(first) | np.isinf(last))
+    bounds = (first - values)[shown], (last - values)[shown]
+    n_cells = len({*first[shown].tolist()})
+    if n_cells < FEWEST_CELLS or len({*values[shown].tolist()}) < VALUES_OF_CELL * n_cells:
+        return
+    counts: dict[float, int] = {}
+    for one in bounds[0].tolist():
+        counts[one] = counts.get(one, 0) + 1
+    for one in bounds[1].tolist():
+        counts[one + 1] = counts.get(one + 1, 0) - 1
+    running, best, most = 0, 0.0, 0
+    for one in sorted(counts):
+        running += counts[one]
+        if running > most:
+            best, most = one, running
+    reaches = bounds[1][bounds[1] >= best].min(initial=np.inf)
+    if most >= INSIDE * len(bounds[0]) and reaches - best <= 1:
+        yield int(best)
 
 
 def _offset_of_exact(cells: Floats, values: Floats) -> int | None:

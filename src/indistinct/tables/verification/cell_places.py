@@ -24,6 +24,7 @@ Place = tuple[float, float]  # where a cell begins, and where what follows it do
 EVERYWHERE: Place = (-math.inf, math.inf)
 MISSING: Place = (-1.7e308, -1.6e308)  # inside of a hidden cell alone
 MONTHS = {"month": 1, "quarter": 3, "half-year": 6, "year": 12, "decade": 120}
+COUNTED_IN = {"month": 1, "quarter": 3, "year": 12}  # months of each
 AFTER_ALL = "\U0010ffff"
 
 
@@ -119,14 +120,15 @@ def whole_numbers_in(cells: Sequence[str], rule: ColumnRule) -> dict[str, dict[s
     if not shown:
         return found
     listed = list_of(rule)
-    for unit, placed in _in_units(shown, listed):
+    are_dates = rule.hierarchy is not None and rule.hierarchy.dates is not None
+    for unit, placed in _in_units(shown, listed, are_dates=are_dates):
         if all(cell in placed for cell in shown):
             found[unit] = {**placed, HIDDEN: EVERYWHERE}
     return found
 
 
 def _in_units(
-    shown: Sequence[str], listed: Listed | None
+    shown: Sequence[str], listed: Listed | None, *, are_dates: bool
 ) -> Iterator[tuple[str, dict[str, Place]]]:
     """Yield what cells are in each unit; those that are nothing in it are left out."""
     if listed is not None:
@@ -135,13 +137,16 @@ def _in_units(
     if any(cell.endswith(HIDDEN) and _masked(cell) for cell in shown):
         yield "number", {cell: place for cell in shown if (place := _masked(cell)) is not None}
         return
-    if all(map(is_finite, shown)) or any(cell.startswith("[") for cell in shown):
+    are_numbers = all(map(is_finite, shown)) and not are_dates
+    if are_numbers or any(cell.startswith("[") for cell in shown):
         ranges = {cell: place for cell in shown if (place := _range(cell)) is not None}
         yield "number", {c: (math.floor(a), math.ceil(b) - 1) for c, (a, b) in ranges.items()}
         return
     days = {cell: place for cell in shown if (place := days_of(cell)) is not None}
     yield "day", {cell: (first, after - 1) for cell, (first, after) in days.items()}
-    yield "year", {c: (year_of(first), year_of(after - 1)) for c, (first, after) in days.items()}
+    for unit in COUNTED_IN:
+        ends = {c: (number_of(a, unit), number_of(b - 1, unit)) for c, (a, b) in days.items()}
+        yield unit, ends
 
 
 def _numbers_in_list(listed: Listed) -> dict[str, Place]:
@@ -168,6 +173,7 @@ def _masked(cell: str) -> Place | None:
     return float(kept) * size, float(kept) * size + size - 1
 
 
-def year_of(day: float) -> float:
-    """Return the year of a day, counted from the year 1."""
-    return float(date.fromordinal(int(day)).year)
+def number_of(day: float, unit: str) -> float:
+    """Return the number of the month, quarter or year of a day, counted from the year 1."""
+    one = date.fromordinal(int(day))
+    return float((12 * one.year + one.month - 1) // COUNTED_IN[unit])

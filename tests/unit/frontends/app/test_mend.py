@@ -6,6 +6,7 @@ import json
 import random
 import re
 from html import unescape
+from types import SimpleNamespace
 
 import polars as pl
 import pytest
@@ -115,6 +116,9 @@ def test_a_k_beyond_the_table_is_refused_with_the_largest_that_is_not(found):
 
 def test_a_refused_search_leads_on_and_a_hidden_column_is_kept_by_a_click(found):
     """The trial of each way stands beside its button; a click searches again, another takes back."""
+    state = found.app_state
+    refused = with_table(state.project.words, "release", {"read_back": "refused"})
+    state.change(refused, "a test", state.project.confirmed)
     found.post("/search")
     assert found.wait().faults[0].code == "gives-cells-back"
     refused = found.get("/search").text
@@ -124,6 +128,9 @@ def test_a_refused_search_leads_on_and_a_hidden_column_is_kept_by_a_click(found)
     run = found.app_state.current_run()
     losses = losses_of(found.app_state, run)
     assert losses
+    for one, column in zip(losses, run.about["hidden"], strict=True):
+        tried = [trial["possible"] for trial in column["trials"]]
+        assert len(one.impossible) == tried.count(False)
     before = found.app_state.project.words
     page = found.get("/search").text
     pressed(found, page, f"Leave {losses[0].column} out", then="search")
@@ -135,6 +142,23 @@ def test_a_refused_search_leads_on_and_a_hidden_column_is_kept_by_a_click(found)
     found.post("/search/back")
     assert found.app_state.project.words == before
     assert found.app_state.current_run().number == run.number
+
+
+def test_what_was_tried_in_vain_is_listed_without_a_button(found):
+    """Of two trials one has a release: the other is named below the buttons."""
+    edit = {"place": ["columns", "age", "max_level"], "value": 1}
+    smaller = {"place": ["models", "k-anonymity", "", "k"], "value": 2}
+    trials = [
+        {"edits": [edit], "possible": False, "loss": None, "left_out": None},
+        {"edits": [edit, smaller], "possible": True, "loss": 0.25, "left_out": 0.0},
+    ]
+    column = {"column": "age", "share": 0.9, "level": 1, "trials": trials}
+    run = SimpleNamespace(about={"hidden": [column]})
+    (loss,) = losses_of(found.app_state, run)
+    alone, with_smaller, *_ = [*loss.impossible, *(one.label for one in loss.buttons)]
+    assert loss.impossible == [alone]
+    assert with_smaller.startswith(f"{alone}; ")
+    assert "loss 0.25" in loss.buttons[0].cost
 
 
 @pytest.mark.parametrize(

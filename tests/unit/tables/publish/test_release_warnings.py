@@ -193,10 +193,11 @@ WEIGHED = {
 def test_a_weight_that_gives_cells_back_is_refused_until_it_is_accepted(engine, tmp_path):
     """With the remedies in order; accepted, the figures are those of a plain count."""
     weighed().write_parquet(tmp_path / "in.parquet")
+    refused = {**WEIGHED, "release": {"read_back": "refused"}}
     with pytest.raises(
         NoSolutionError, match=r"columns\.weight: gives [0-9,]+ generalized"
     ) as error:
-        ind.anonymize(tmp_path / "in.parquet", WEIGHED, engine=engine)
+        ind.anonymize(tmp_path / "in.parquet", refused, engine=engine)
     remedy = error.value.faults[0].remedy
     places = [remedy.index(word) for word in ("Leave", "one value", "coarser", "accepted")]
     assert places == sorted(places)

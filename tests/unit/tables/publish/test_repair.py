@@ -125,6 +125,19 @@ def test_where_nothing_may_be_hidden_records_are_left_out():
     assert table.height - made.frame.height <= 0.1 * table.height
 
 
+def test_a_refusal_says_how_close_a_repair_came(monkeypatch):
+    """A few records may be left out, and nothing else may be done."""
+    monkeypatch.setattr(repair, "OTHERS", (frozenset({"leave"}),))
+    table, columns = homes(), {"income": {"may_hide": False}}
+    accepted = ind.anonymize(table, policy(release=ACCEPTED, columns=columns), seed=0)
+    with pytest.raises(NoSolutionError) as caught:
+        ind.anonymize(table, policy(columns=columns, max_suppression=0.02), seed=0)
+    (fault,) = caught.value.faults
+    closest = fault.parts["closest"]
+    assert 0.01 <= closest < accepted.manifest["read_back"]["below"]
+    assert f"The best repair that was tried leaves {closest:.1%} of the records" in fault.remedy
+
+
 def test_a_release_that_gives_nothing_back_stays_as_it_is():
     table = homes().drop("income")
     words = policy().words()
@@ -152,8 +165,9 @@ def test_what_resists_a_replay_is_refused_and_not_repaired():
         {"name": "probabilistic-l-diversity", "column": "ill", "l": 1.5},
     ],
 )
-def test_models_hold_after_a_sensitive_value_is_hidden(model):
+def test_models_hold_after_a_sensitive_value_is_hidden(model, monkeypatch):
     """The illness tells the region; where it is hidden, it counts as missing in every model."""
+    monkeypatch.setattr(repair, "OTHERS", (frozenset({"swap", "hide", "leave"}),))
     table, rules = sick(), policy(5, columns={"income": {"role": "identifier"}}, models=[model])
     made = ind.anonymize(table, rules, seed=0)
     assert all(one["holds"] for one in made.manifest["models"])
@@ -237,7 +251,7 @@ def test_a_hidden_value_that_breaks_a_model_is_found(monkeypatch):
     """A model of the known values is judged without those that are hidden."""
     model = {"name": "distinct-l-diversity", "column": "ill", "l": 5}
     table, rules = sick(), policy(5, columns={"income": {"role": "identifier"}}, models=[model])
-    monkeypatch.setattr(repair, "SETS", (frozenset({"hide"}),))
+    monkeypatch.setattr(repair, "OTHERS", ())
     monkeypatch.setattr(repair, "MOST_HIDDEN", 1)
     monkeypatch.setattr(repair, "_holds", lambda *_: True)
     monkeypatch.setattr(repair.RepairState, "keeps_all_models", lambda _: True)

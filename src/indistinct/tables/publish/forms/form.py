@@ -20,10 +20,9 @@ from indistinct.tables.frames.frame import Frame
 from indistinct.tables.history.entries import Past, Step
 from indistinct.tables.policy.specification import Specification
 from indistinct.tables.publish.public_manifest import public_manifest
-from indistinct.tables.publish.repair.repair import ReadBackRepair
+from indistinct.tables.publish.repair.repaired_release import RepairOutcome
 from indistinct.tables.publish.searching import FoundRecoding
 from indistinct.tables.release.manifest import Manifest
-from indistinct.tables.release.read_back import ReadBack
 
 Found = TypeVar("Found", default=Any)  # what a form's search finds
 AnyTable = TypeVar("AnyTable", bound=Source, default=FrameTable)
@@ -86,7 +85,6 @@ class FormTables:
     counterfeits : groups that have records without a person, and how many
     step : what the release adds to the history, of a form that follows it
     repair : what was done so that less is read back
-    read_back : what is read back, where that is known already
     """
 
     plan: ReleasePlan
@@ -95,8 +93,7 @@ class FormTables:
     sensitive: Frame | None = None
     counterfeits: Frame | None = None
     step: Step | None = None
-    repair: ReadBackRepair | None = None
-    read_back: ReadBack | None = None
+    repair: RepairOutcome = field(default_factory=RepairOutcome)
 
     __repr__ = short_repr
 

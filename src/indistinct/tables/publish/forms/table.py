@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from math import prod
 from typing import Any, TypeAlias
@@ -21,10 +21,10 @@ from indistinct.tables.publish.forms.form import FormInput, FormTables, Stages, 
 from indistinct.tables.publish.noisy_recoding import NoisyRecoding
 from indistinct.tables.publish.owner_manifest import owner_manifest, population_risk
 from indistinct.tables.publish.records_of_release import plan_records
-from indistinct.tables.publish.repair.repair import ReadBackRepair, is_repaired, repaired
+from indistinct.tables.publish.repair.repair import is_repaired, repaired
+from indistinct.tables.publish.repair.repaired_release import RepairOutcome
 from indistinct.tables.publish.searching import INSTEAD, FoundRecoding, search, settle
 from indistinct.tables.release.manifest import Manifest, loss_entry
-from indistinct.tables.release.read_back import ReadBack
 from indistinct.tables.search import DEFAULT_ALGORITHM, EXACT_ALGORITHM, algorithm_named
 from indistinct.tables.search.finish import solve
 
@@ -45,15 +45,13 @@ class FoundClasses:
     settled : what was searched, and found
     noised : the same after the last step that changes cells
     plan : the records as they are written
-    repair : what was done so that less is read back; None where nothing was
-    read_back : what is read back, where nothing was done
+    outcome : what was done so that less is read back
     """
 
     settled: FoundRecoding
     noised: NoisyRecoding
     plan: ReleasePlan
-    repair: ReadBackRepair | None = None
-    read_back: ReadBack | None = None
+    outcome: RepairOutcome = field(default_factory=RepairOutcome)
 
     __repr__ = short_repr
 
@@ -142,11 +140,11 @@ def written_classes(
     plan = plan_records(settled.prepared, noised, has_types=has_types)
     if not is_repaired(settled.prepared.spec):
         return FoundClasses(settled, noised, plan)
-    done = repaired(settled.prepared, noised, plan, in_units=in_units)
-    if done.repair is None:
-        return FoundClasses(settled, noised, plan, read_back=done.found)
+    done = repaired(settled.prepared, noised, plan, has_types=has_types, in_units=in_units)
+    if done.outcome.done is None:
+        return FoundClasses(settled, noised, plan, done.outcome)
     plan = plan_records(done.prepared, done.noised, has_types=has_types)
-    return FoundClasses(replace(settled, prepared=done.prepared), done.noised, plan, done.repair)
+    return FoundClasses(replace(settled, prepared=done.prepared), done.noised, plan, done.outcome)
 
 
 def tables_of_classes(given: FormInput, found: FoundClasses) -> FormTables:
@@ -157,8 +155,7 @@ def tables_of_classes(given: FormInput, found: FoundClasses) -> FormTables:
         found.plan,
         settled.prepared.spec,
         replace(settled, solution=found.noised.solution),
-        repair=found.repair,
-        read_back=found.read_back,
+        repair=found.outcome,
     )
 
 

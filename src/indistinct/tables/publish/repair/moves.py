@@ -16,6 +16,7 @@ import numpy as np
 
 from indistinct.base.arrays import Bools, Codes, Ints
 from indistinct.base.brief import short_repr
+from indistinct.tables.publish.repair.raising import Raise, TellingGroups, raises_for
 from indistinct.tables.publish.repair.records import RepairState, members_of
 from indistinct.tables.release.read_back import RECORDS_WITH, CellSpans, GivenBack, ReadBack
 
@@ -72,7 +73,7 @@ class Leave:
         state.is_kept[self.row] = True
 
 
-Move: TypeAlias = Swap | Hide | Leave
+Move: TypeAlias = Swap | Hide | Leave | Raise
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,15 +145,19 @@ def plans(looked: TellingRows, least: int, allowed: frozenset[str]) -> Iterator[
     Parameters
     ----------
     least : fewest records of a class
-    allowed : among ``swap``, ``hide`` and ``leave``
+    allowed : among ``swap``, ``hide``, ``leave`` and ``raise``
     """
     sizes, told = looked.sizes, looked.are_told
     labels = looked.state.classes[looked.rows]
     is_small = sizes < least
     of_class = members_of(labels, np.arange(len(looked.rows)))
     equals = _equals_of(looked, told & is_small) if "swap" in allowed else {}
+    groups = _telling_groups(looked) if "raise" in allowed else []
+    is_derived = _are_derived(looked)
     for label in np.unique(labels[is_small]).tolist():
         members = of_class[label]
+        if (is_small & is_derived)[members].any():
+            continue  # what follows by arithmetic does so for all records, and is not repaired
         n_small = int(is_small[members].sum())
         chosen = list(_to_untell(looked, members, sizes, told, least))
         plan = None
@@ -162,8 +167,28 @@ def plans(looked: TellingRows, least: int, allowed: frozenset[str]) -> Iterator[
             plan = _plan(looked, chosen, n_small, equals, can_hide=False)
         if plan is not None:
             yield plan
+        if chosen and (up := _raising(looked, groups, chosen, n_small)) is not None:
+            yield up
         if "leave" in allowed and (out := _leaving(looked, members, is_small, n_small)) is not None:
             yield out
+
+
+def _are_derived(looked: TellingRows) -> Bools:
+    """Return whether some cell of each row follows by arithmetic alone: (n_rows,)."""
+    derived = np.zeros(len(looked.rows), np.bool_)
+    for one in (one for one in looked.found.warned if _is_derived(looked, one)):
+        for name, codes in one.finer.items():
+            derived |= codes != looked.state.cells[name][looked.rows]
+    return derived
+
+
+def _is_derived(looked: TellingRows, one: GivenBack) -> bool:
+    """Return whether columns tell cells by arithmetic, and no groups of theirs tell these."""
+    return one.is_derived and not any(
+        other.columns == one.columns and {*other.finer} >= {*one.finer}
+        for other in looked.found.warned
+        if not other.is_derived
+    )
 
 
 def _to_untell(
@@ -232,7 +257,7 @@ def _hides(looked: TellingRows, place: int) -> list[Hide] | None:
             continue
         columns = [name.removeprefix(RECORDS_WITH) for name in one.columns]
         may = [name for name in columns if name in records.hidable]
-        if one.is_derived or not may:
+        if _is_derived(looked, one) or not may:
             return None
         if not any(name in names for name in may):
             names[may[0]] = None
@@ -257,8 +282,27 @@ def _leaving(looked: TellingRows, members: Ints, is_small: Bools, n_small: int) 
     state.is_kept[out] = True
     if not holds:
         out = looked.rows[members]
-    cost = float((1 - records.losses[out]).sum())
+    cost = float((1 - state.losses(out)).sum())
     return Plan(label, tuple(Leave(row) for row in out.tolist()), cost, n_small)
+
+
+def _telling_groups(looked: TellingRows) -> list[TellingGroups]:
+    """Return the groups whose finest cells may be made coarser: of classes judged by themselves."""
+    if not looked.state.records.may_raise:
+        return []
+    return [TellingGroups.of(one, looked.rows) for one in looked.found.warned if not one.is_derived]
+
+
+def _raising(
+    looked: TellingRows, groups: Sequence[TellingGroups], chosen: Sequence[int], n_small: int
+) -> Plan | None:
+    """Return how the classes that tell some rows of a class are made coarser."""
+    state = looked.state
+    raised = raises_for(state, groups, chosen)
+    if not raised:
+        return None
+    label = int(state.classes[looked.rows[chosen[0]]])
+    return Plan(label, tuple(raised), sum(one.cost(state) for one in raised), n_small)
 
 
 def _equals_of(looked: TellingRows, wanted: Bools) -> dict[int, Sequence[int]]:

@@ -7,15 +7,17 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from indistinct.base.arrays import Bools, Codes, Ints
+from indistinct.base.arrays import Bools, Codes, Floats, Ints
 from indistinct.base.brief import short_repr
 from indistinct.tables.core.classes import EquivalenceClasses, count_values
 from indistinct.tables.core.frequencies import SensitiveColumn
+from indistinct.tables.core.grouping import group_few_rows
 from indistinct.tables.core.protocols import Problem
 from indistinct.tables.core.schema import Role
 from indistinct.tables.counting.preparation import Prepared
 from indistinct.tables.models import ColumnModel
 from indistinct.tables.policy.specification import Specification
+from indistinct.tables.publish.noisy_recoding import NoisyRecoding
 from indistinct.tables.release.read_back import GeneralizedColumn, ReadBack, Units
 from indistinct.tables.release.read_back_of_release import ReleasedColumns
 
@@ -27,27 +29,33 @@ class RecordsToRepair:
     Parameters
     ----------
     prepared : the counted records
+    noised : their classes as they were found
     columns : the columns of the release, in rows of their own order
     positions : (n_rows,), the counted record behind each row
     tuples : (n_rows,), its distinct tuple
     alike : (n_rows,), equal for rows with equal values of all quasi-identifiers
-    losses : (n_rows,), mean loss of its cells
+    domain_cells : per quasi-identifier, (n_cells,), what each cell is in the recoding
+    cell_losses : per quasi-identifier, (n_cells,), what each cell adds to a record's mean loss
     hidable : columns in which values may be written as missing
     read : those of them that a model reads
     problem : that models judge, with a missing value in each column of ``read``
     n_free : records that may be left out besides those that are
+    may_raise : whether classes may show coarser cells than were found
     """
 
     prepared: Prepared
+    noised: NoisyRecoding
     columns: ReleasedColumns
     positions: Ints
     tuples: Codes
     alike: Codes
-    losses: np.ndarray
+    domain_cells: Mapping[str, Ints]
+    cell_losses: Mapping[str, Floats]
     hidable: tuple[str, ...]
     read: tuple[str, ...]
     problem: Problem
     n_free: int
+    may_raise: bool
 
     __repr__ = short_repr
 
@@ -214,6 +222,26 @@ class RepairState:
             codes[[one, other]] = codes[[other, one]]
         self.classes[[one, other]] = self.classes[[other, one]]
 
+    def raise_class(self, name: str, label: int, cell: int) -> None:
+        """Let all records of a class show another cell of a quasi-identifier."""
+        self.cells[name][self.classes == label] = cell
+
+    def losses(self, rows: Ints) -> Floats:
+        """Return the mean loss of the cells of some rows."""
+        losses = np.zeros(len(rows))
+        for name, own in self.records.cell_losses.items():
+            losses += own[self.cells[name][rows]]
+        return losses
+
+    @property
+    def read_classes(self) -> Codes:
+        """The class of each row as a reader sees it: classes with equal cells are one."""
+        cells = np.stack([*self.cells.values()], axis=1)
+        labels, first, _ = group_few_rows(np.ascontiguousarray(cells.astype(np.int32)))
+        least = np.full(len(first), self.classes.max(initial=0), self.classes.dtype)
+        np.minimum.at(least, labels, self.classes)
+        return least[labels]
+
     def values_of(self, name: str, rows: Ints) -> Codes:
         """Return the sensitive values that models count, hidden ones as the missing value."""
         table = self.records.problem.table
@@ -224,16 +252,15 @@ class RepairState:
         last = table.sensitive[name].n_values - 1
         return np.where(hidden[rows], last, codes).astype(np.int32)
 
-    def counted(self, labels: Sequence[int] | Ints | Codes) -> EquivalenceClasses:
-        """Count some classes as models measure them; classes without records are left out."""
-        of_class = np.full(int(self.classes.max(initial=0)) + 1, -1, np.int64)
-        chosen = np.unique(np.asarray(labels, np.int64))
-        present = chosen[
-            np.bincount(self.classes[self.is_kept], minlength=len(of_class))[chosen] > 0
-        ]
-        of_class[present] = np.arange(len(present))
-        rows = np.flatnonzero(self.is_kept & (of_class[self.classes] >= 0))
-        own = of_class[self.classes[rows]].astype(np.int32)
+    def counted(self, rows: Ints, labels: Codes) -> EquivalenceClasses:
+        """Count classes as models measure them.
+
+        Parameters
+        ----------
+        rows, labels : (n_counted,), some rows, and the class of each
+        """
+        present, own = np.unique(labels, return_inverse=True)
+        own = own.astype(np.int32)
         sensitive = self.records.problem.table.sensitive
         one_each = np.ones(len(rows), np.int64)
         counts = {
@@ -248,15 +275,18 @@ class RepairState:
 
     def hold(self, labels: Sequence[int] | Ints) -> bool:
         """Return whether some classes satisfy every model that judges a class for itself."""
-        return bool(self.records.problem.holds(self.counted(labels)).all())
+        is_chosen = np.zeros(int(self.classes.max(initial=0)) + 1, np.bool_)
+        is_chosen[np.asarray(labels, np.int64)] = True
+        rows = np.flatnonzero(self.is_kept & is_chosen[self.classes])
+        return bool(self.records.problem.holds(self.counted(rows, self.classes[rows])).all())
 
     def keeps_all_models(self) -> bool:
         """Return whether all classes satisfy all models, those of the whole release included."""
         problem = self.records.problem
         if problem.reads_beyond_classes:
             return True  # then no class was changed, and no value that a model reads
-        classes = self.counted(np.unique(self.classes[self.is_kept]))
-        return bool(problem.released(classes).all())
+        rows = self.rows
+        return bool(problem.released(self.counted(rows, self.read_classes[rows])).all())
 
 
 def members_of(labels: Codes, rows: Ints) -> Mapping[int, Ints]:
