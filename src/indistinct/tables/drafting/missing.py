@@ -165,9 +165,8 @@ def _is_missing(column: CountedColumn, place: int, word: str) -> bool | CodedTex
     if word.startswith("-") and _is_number(word) and float(word) in NEGATIVE:
         return not _others_negative(column, place)
     if word not in WORDS:
-        return _is_alone(column, place, word) and (
-            f"All other values of {column.name} are numbers or dates."
-        )
+        english = "All other values of {column} are numbers or dates."
+        return _is_alone(column, place, word) and sentence("lone-word", english, column=column.name)
     share = int(column.counts[place]) / column.known
     if word == "na" and _are_countries(column):
         return sentence(

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from indistinct.base.brief import short_repr
-from indistinct.base.coded_text import sentence
+from indistinct.base.coded_text import CodedText, sentence
 from indistinct.base.extras import load
 from indistinct.errors import DataError, Fault, OutputError
 from indistinct.tables.frames.frame import Column, DataType, Frame
@@ -190,15 +190,11 @@ def _table_of(book: Any, sheet: str, reading: Reading, content: bytes) -> SheetT
         return one.to_polars().to_series()
 
     found, mixed = with_exact_numbers(found, read_again)
-    again = _headers_again(below.slice(skipped, len(records)), names, kept)
-    if again:
+    rows: Sequence[int] = range(records.start + 1, records.stop + 1)
+    if again := _headers_again(below.slice(skipped, len(records)), names, kept):
         found = _without_rows(found, again)
-        rows = [row + 1 for at, row in enumerate(records) if at not in again]
-        english = "The header stands again in row {rows}: left out."
-        first = ", ".join(str(records[at] + 1) for at in sorted(again)[:NAMED])
-        reasons["header again"] = sentence("header-in-rows", english, rows=first)
-    else:
-        rows = range(records.start + 1, records.stop + 1)
+        reasons["header again"] = _said_again([rows[at] for at in sorted(again)[:NAMED]])
+        rows = [row for at, row in enumerate(rows) if at not in again]
     said = {word: reason for word, reason in reasons.items() if reason}
     return SheetTable(
         with_whole_numbers(_in_hours(found)),
@@ -223,6 +219,12 @@ def _headers_again(cells: Frame, names: Sequence[str], kept: Sequence[int]) -> f
     return frozenset(
         at for at, row in zip(places, rows, strict=True) if is_header_again(row, header)
     )
+
+
+def _said_again(rows: Sequence[int]) -> CodedText:
+    """Return that some rows are left out."""
+    english = "The header stands again in row {rows}: left out."
+    return sentence("header-in-rows", english, rows=", ".join(map(str, rows)))
 
 
 def _without_rows(frame: Frame, rows: Collection[int]) -> Frame:
