@@ -44,12 +44,14 @@ def in_order(tables: Mapping[str, DeclaredTable]) -> Iterator[tuple[int, Declare
 def typed(table: DeclaredTable, source: str, cast: Cast) -> str:
     """Write the rows of a table with columns p, c0, c1...; every cast gives null where it fails."""
     written: list[str] = []
-    person = cast(quoted(table.person), "id", table.person_reading)
+    where = ""
     if table.person_column:
+        person = cast(quoted(table.person), "id", table.person_reading)
         written.append(f"{person} AS p")
+        is_plain = table.person_reading == AS_WRITTEN
+        where = f" WHERE {quoted(table.person) if is_plain else person} IS NOT NULL"
     for at, column in enumerate(table.columns.values()):
         written.append(f"{read(column, cast)} AS c{at}")
-    where = f" WHERE {person} IS NOT NULL" if table.person_column else ""
     return f"SELECT {', '.join(written)} FROM {source}{where}"  # noqa: S608 - quoted
 
 
