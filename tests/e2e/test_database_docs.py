@@ -20,7 +20,8 @@ PAGE = (DOCS / "database.md").read_text(encoding="utf-8")
 
 def test_the_declaration_on_the_page_is_one(tmp_path):
     """Every line of it is understood, those behind a comment sign too."""
-    (text,) = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
+    text, of_cells = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
+    assert {"dataset", "columns"} == {*tomllib.loads(of_cells)}
     text = re.sub(r"^# (\w+ = )", r"\1", text, flags=re.MULTILINE).replace('"..."', f'"{"0" * 64}"')
     dataset = build(tomllib.loads(text), tmp_path)
     assert dataset.keys["age_group"].labels == ("< 20", "[20, 50)", ">= 50")

@@ -487,7 +487,7 @@ def charged(price):
 
 
 def telling(right):
-    return lambda: EngineError("Catalog Error: table t0 with age 42 does not exist")
+    return lambda _: EngineError("Catalog Error: table t0 with age 42 does not exist")
 
 
 def trust_header(right):
@@ -638,10 +638,10 @@ BUGS = {
             dialect.DuckDb,
             "cast",
             lambda right: (
-                lambda self, column, kind: (
+                lambda self, column, kind, *reading: (
                     f"TRY_CAST({column} AS DOUBLE)"
                     if kind == "number"
-                    else right(self, column, kind)
+                    else right(self, column, kind, *reading)
                 )
             ),
         ),
@@ -660,7 +660,7 @@ BUGS = {
         a_failed_question_stays_charged,
     ),
     "an error that tells": (
-        patched(duckdb_engine, "engine_error", telling),
+        patched(duckdb_engine, "failure_of", telling),
         a_failed_question_stays_charged,
     ),
     "caps not checked": (

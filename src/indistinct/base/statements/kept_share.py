@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -39,7 +40,8 @@ def kept_share(compared: ComparedValues) -> float | None:
     if np.count_nonzero(counts) < 2:  # noqa: PLR2004 - a difference takes two
         return None
     others = (total - counts)[compared.values]
-    lost = float((compared.records * (compared.alike / others)).sum())
+    # Exact, so that the order of the pairs says nothing.
+    lost = math.fsum((compared.records * (compared.alike / others)).tolist())
     left_out = total - int(compared.records.sum())
     return max(0.0, 1.0 - (lost + left_out) / total)
 

@@ -24,6 +24,7 @@ LAST_OF_TIMES = dt.datetime(1900, 2, 1)  # noqa: DTZ001 - later moments are no t
 LAST_DAY_NUMBER = 2_958_465  # 9999-12-31, as a workbook counts days
 MOMENT = "%Y-%m-%d %H:%M:%S%.f"  # as moments among texts come
 LIKE_A_VALUE = r"^-?[0-9]"  # of a number or a moment
+WRITTEN_AS_A_CODE = r"^[+]|^-?0[0-9]|^[0-9]{16,}$"  # as no number of a workbook is shown
 LIKE_A_MOMENT = r"^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}"
 MOST_NAMED = 3  # places that a sentence names
 
@@ -242,10 +243,13 @@ def with_exact_numbers(
                 mixed[column.name] = column
             continue
         in_range = numbers.is_between(0, LAST_DAY_NUMBER).fill_null(value=False)
-        if (in_range & load(column.name, "datetime").is_null()).any():
+        are_numbers = in_range & load(column.name, "datetime").is_not_null()
+        # A number beyond all days may be a text, too. Those that are days prove what they are.
+        if not are_numbers.any() or (in_range & ~are_numbers).any():
             continue
-        texts = numbers.cast(pl.String).str.strip_suffix(".0")
-        mixed[column.name] = texts.fill_null(column).alias(column.name)
+        texts = numbers.cast(pl.String).str.strip_suffix(".0").fill_null(column)
+        is_code = column.str.contains(WRITTEN_AS_A_CODE).fill_null(value=False)
+        mixed[column.name] = texts.zip_with(~is_code, column).alias(column.name)
     return frame.with_columns(mixed.values()), frozenset(mixed)
 
 
