@@ -33,6 +33,8 @@ MANY = {"groups": 1000, "rows": 1000}  # nobody has so many
 CLOSE = 1e-4  # means of subqueries are counted in fine steps
 # What differs by decision: other people's rows are not looked at, and ranks are not interpolated.
 DIFFERENT = frozenset({"any value looked up", "a missing person looked up", "MEDIAN"})
+# A missing person is neither in nor out, also where nobody is in the select.
+MISSING_LOOKED_UP = "b.pid IN (SELECT"
 MACROS = (
     "clamp(x, low, high) AS CASE WHEN x < low THEN low WHEN x > high THEN high ELSE x END",
     "age_years(a, b) AS CAST(date_sub('year', CAST(a AS DATE), CAST(b AS DATE)) AS DOUBLE)",
@@ -135,7 +137,9 @@ def check_own_answer(one: Loaded, made: MadeQuestion) -> bool:
 
     A sum of no number is zero here and missing there; groups that nobody is in are listed here.
     """
-    if DIFFERENT & set(made.productions) or "LIMIT" in made.text:
+    if DIFFERENT & set(made.productions) or MISSING_LOOKED_UP in made.text:
+        return False
+    if "LIMIT" in made.text:
         return False
     if is_refused(one, made.text, MANY):
         return False
