@@ -26,7 +26,7 @@ import polars as pl
 
 from fuzz.large import large_case, try_large
 from fuzz.related_folders import FEW, fewest_alike, write_folder, write_policy
-from fuzz.untidy import false_cells, uncounted_cells, untidy_file
+from fuzz.untidy import columns_in_question, false_cells, uncounted_cells, untidy_file
 from indistinct.frontends.cli.main import status
 
 REFUSED = {2, 3}
@@ -287,7 +287,8 @@ def untidy(chance: random.Random) -> bool:
         code, said = run(*draft, "--settle", f"(file)={file.encoding}")
     if code:
         raise FoundError(f"no draft ({code}) of {file.settings}: {said[-400:]}")
-    if wrong := uncounted_cells(file, json.loads(said[said.index("{\n") :])):
+    inspected = json.loads(said[said.index("{\n") :])
+    if wrong := uncounted_cells(file, inspected):
         raise FoundError(f"{wrong} in {file.settings}")
     code, said = run(
         "anonymize", file.path, *["--policy", "p.toml", "--out", "r.csv", "--crosswalk", "c.csv"]
@@ -301,7 +302,7 @@ def untidy(chance: random.Random) -> bool:
     )
     rows = pl.read_csv("c.csv").filter(pl.col("output_row") >= 0).sort("output_row")
     behind = rows["input_row"].to_list()
-    if wrong := false_cells(file, header, released, behind):
+    if wrong := false_cells(file, header, released, behind, columns_in_question(inspected)):
         raise FoundError(f"{len(wrong)} false cells of {file.settings}: {wrong[:4]}")
     return True
 

@@ -13,7 +13,7 @@ import csv
 import random
 import re
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal, InvalidOperation
@@ -230,6 +230,16 @@ def _decimal(number: Decimal, office: Office) -> str:
     return f"{number:.2f}".replace(".", office.decimal)
 
 
+def columns_in_question(inspected: Mapping[str, Any]) -> frozenset[str]:
+    """Return the columns of which it is asked whether a word is a value or missing."""
+    return frozenset(
+        name
+        for doubt in inspected["doubts"]
+        if doubt["kind"] == "missing"
+        for name in doubt["about"]
+    )
+
+
 def uncounted_cells(file: UntidyFile, inspected: Mapping[str, Any]) -> str:
     """Return which column has another number of odd cells than was written; empty where none has.
 
@@ -238,12 +248,7 @@ def uncounted_cells(file: UntidyFile, inspected: Mapping[str, Any]) -> str:
     inspected : the document of an inspection
     """
     said: dict[str, list[str]] = {one["name"]: [one["reason"]] for one in inspected["columns"]}
-    open_ones = {
-        name
-        for doubt in inspected["doubts"]
-        if doubt["kind"] == "missing"
-        for name in doubt["about"]
-    }
+    open_ones = columns_in_question(inspected)
     for doubt in inspected["doubts"]:
         for name in doubt["about"]:
             said.setdefault(name, []).append(doubt["text"])
@@ -265,19 +270,23 @@ def false_cells(
     header: Sequence[str],
     released: Sequence[Sequence[str]],
     behind: Sequence[int],
+    open_ones: Collection[str],
 ) -> list[str]:
     """Return the released cells that are not true of what was written, each with its column.
 
     Parameters
     ----------
     behind : per released row, the record behind it, from 0 on
+    open_ones : columns of which it is asked whether a word is missing; nobody answers here, and
+        then it is a value
     """
     found: list[str] = []
     for cells, number in zip(released, behind, strict=True):
         for name, cell in zip(header, cells, strict=True):
             text, (kind, value) = file.rows[number][list(file.headers).index(name)]
             beside = zip(file.headers, file.rows[number], strict=True)
-            is_above = (kind == "text" and cell.startswith("other")) or any(
+            is_word = kind == "text" or (kind == "missing" and name in open_ones)
+            is_above = (is_word and cell.startswith("other")) or any(
                 cell in {own, f"{other} {own}"} for other, (own, _) in beside if other != name
             )
             if not is_above and not is_true(cell, text, kind, value):
