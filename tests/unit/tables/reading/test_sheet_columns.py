@@ -259,6 +259,28 @@ def test_numbers_beside_texts_are_numbers_with_all_digits(tmp_path: Path) -> Non
     assert "one is not (row 4)" in said_of(table.found)
 
 
+@pytest.mark.parametrize(
+    "codes",
+    [
+        ["0351123456", "0049351987", "0172000001"],
+        ["9876543210123", "9876543210124", "9876543210125"],
+        ["12345678901234567890", "12345678901234567891", "12345678901234567892"],
+    ],
+)
+def test_codes_that_are_texts_of_a_workbook_stay_as_they_are(
+    tmp_path: Path, codes: list[str]
+) -> None:
+    """A long number as a text may be a code, which no float holds."""
+
+    def fill(_: Any, sheet: Any) -> None:
+        sheet.write_string(0, 0, "phone")
+        for at, code in enumerate(codes * 4, 1):
+            sheet.write_string(at, 0, code)
+
+    found = written(tmp_path / "a.xlsx", fill).frame["phone"].cast(pl.String).to_list()
+    assert found == codes * 4
+
+
 def test_times_and_zero_dates_beside_texts_are_told(tmp_path: Path) -> None:
     """What a text beside them hides is told all the same, and counted with the odd cells."""
 
