@@ -13,7 +13,7 @@ import indistinct
 from app_visits import patients, prepare, searched, visiting
 from indistinct.errors import Fault, Way
 from indistinct.frontends.app.coded_texts import coded, fault_text, finding_text
-from indistinct.frontends.app.texts import ENGLISH, GERMAN, catalogue, language
+from indistinct.frontends.app.texts import ENGLISH, GERMAN, catalogue
 from indistinct.tables.findings.finding import Finding
 from indistinct.tables.findings.kinds import KINDS
 from indistinct.tables.reading.formats import OTHER_KINDS, SIGNATURES
@@ -22,13 +22,6 @@ SOURCE = Path(indistinct.__file__).parent
 OF_POLICIES = re.compile(
     r"\b(data|columns|method|release|models)\.\w|role =|protect =|--\w|\[\w+\]"
 )
-
-
-@pytest.fixture
-def german():
-    token = language.set(GERMAN)
-    yield
-    language.reset(token)
 
 
 @cache

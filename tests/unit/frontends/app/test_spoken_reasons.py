@@ -13,7 +13,7 @@ import indistinct
 import indistinct as ind
 from indistinct.base.coded_text import CodedText, joined, sentence, sentences_of
 from indistinct.frontends.app.coded_texts import OF_A_COMMAND, spoken
-from indistinct.frontends.app.texts import ENGLISH, GERMAN, catalogue, language, text
+from indistinct.frontends.app.texts import ENGLISH, GERMAN, catalogue, text
 from indistinct.tables.drafting.evidence.of_values import INSIDE
 from indistinct.tables.drafting.roles import ASKS
 from indistinct.tables.drafting.value_words import KNOWN
@@ -27,13 +27,6 @@ COMPUTED = {"values-mean", "labels-mean", "repeated-numbers-of-person", "hidden-
             "means", "means-that", "date-of", "date-of-that"}  # fmt: skip
 # Functions that make a sentence, with the place of its code among their arguments.
 MAKERS = {"sentence": 0, "_numbers": 2, "_differ": 1}
-
-
-@pytest.fixture
-def german():
-    token = language.set(GERMAN)
-    yield
-    language.reset(token)
 
 
 @cache

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import math
+import os
 import random
 import tomllib
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import pytest
 
-from indistinct.base.cells.cell_reading import CellReading
+from indistinct.base.cells.cell_reading import AS_WRITTEN, CellReading
 from indistinct.base.cells.date_formats import DateFormat
 from indistinct.errors import PolicyError, SchemaError
 from indistinct.questions.database import begin, open_session
 from indistinct.questions.database.drafted_tables import draft_tables
+from indistinct.questions.database.engines.postgres_casts import PostgresCast
 from indistinct.questions.database.initialize import init
 from indistinct.questions.database.loading import load
+from indistinct.questions.database.postgres import connect
 from indistinct.questions.database.relational.written_cells import DuckDbPatterns, plain_cell
 
+URL = os.environ.get("INDISTINCT_POSTGRES", "")
 CELLS = [
     "28/01/2023", "8/1/2023", "31/02/2023", "28.01.23", "28 Jan 2023", "3 März 1999", "12JAN1999",
     "Mon, 3 May 1999", "2023-01-28", "28/01/2023 7:05 pm", "28/01/2023 25:00", "28/01.2023",
@@ -46,6 +51,24 @@ def test_the_engine_reads_as_plain_python_does(reading: CellReading) -> None:
     for cell in CELLS:
         ((found, expected),) = connection.execute(query, [reading.plain(cell), cell]).fetchall()
         assert found == expected, cell
+
+
+@pytest.mark.postgres
+@pytest.mark.skipif(not URL, reason="no PostgreSQL")
+@pytest.mark.parametrize("reading", READINGS)
+def test_postgres_reads_as_plain_python_does(reading: CellReading) -> None:
+    """Nothing that a cell may hold makes a question fail."""
+    cast = PostgresCast({'"c"': "text"})
+    kind = "timestamp" if reading.format else "number" if reading.decimal else "text"
+    plain, written = (cast('"c"', kind, one) for one in (AS_WRITTEN, reading))
+    rows = "FROM (SELECT CAST(:cell AS text) AS c) AS t"
+    with closing(connect(URL)) as connection:
+        for cell in CELLS:
+            ((found,),) = connection.run(f"SELECT ({written})::text {rows}", cell=cell)
+            ((expected,),) = connection.run(
+                f"SELECT ({plain})::text {rows}", cell=reading.plain(cell)
+            )
+            assert found == expected, cell
 
 
 def folder_of(place: Path, more: str = "") -> Path:

@@ -19,6 +19,7 @@ from indistinct.base.brief import short_repr
 from indistinct.base.statements.risk_figures import RELEASE, further_of
 from indistinct.base.statements.statements import NeededEvidence, not_examined
 from indistinct.tables.core.schema import Role
+from indistinct.tables.findings.counted_table import both
 from indistinct.tables.frames.cell_numbers import positions_of
 from indistinct.tables.policy.specification import Specification
 from indistinct.tables.verification.evidence import CheckedRelease, released_names
@@ -124,12 +125,6 @@ def _numbers(column: pl.Series) -> Ints:
     return numbered(column).codes.astype(np.int64)
 
 
-def _joined(classes: Ints, codes: Ints) -> Ints:
-    """Return a number from 0 on for each pair."""
-    keys = classes * (int(codes.max(initial=0)) + 1) + codes
-    return np.unique(keys, return_inverse=True)[1].reshape(-1)
-
-
 def _figures(units: UnitsInClasses, sharing: Ints, rows: Bools, *needs: str) -> dict[str, Any]:
     """Return the units of some rows that stand alone, and those with fewer than k beside them."""
     return {
@@ -143,7 +138,7 @@ def _figures(units: UnitsInClasses, sharing: Ints, rows: Bools, *needs: str) -> 
 def _by_cells(units: UnitsInClasses, codes: Ints, *, is_rare: bool) -> dict[str, Any]:
     """Count by the cells of a column; of a sensitive one, by values that few units have."""
     rows = units.among(codes) < units.k if is_rare else np.ones(len(codes), np.bool_)
-    return _figures(units, units.among(_joined(units.classes, codes)), rows, RELEASE)
+    return _figures(units, units.among(both(units.classes, codes)), rows, RELEASE)
 
 
 def _together(
@@ -152,7 +147,7 @@ def _together(
     """Count by several columns at once."""
     keys = units.classes
     for name in names:
-        keys = _joined(keys, _codes(evidence, name))
+        keys = both(keys, _codes(evidence, name))
     alone = units.counted(units.among(keys) == 1)
     return {"columns": list(names), "alone": alone}
 
@@ -174,7 +169,7 @@ def _by_masked(
         is_asked = is_record & ~np.isnan(true) & ~np.isnan(found)
         return _figures(units, sharing, is_asked, CROSSWALK)
     unchanged = (cells == text_as_read(own)).to_numpy() & is_record
-    keys = _joined(units.classes, _numbers(cells))
+    keys = both(units.classes, _numbers(cells))
     return _figures(units, units.among(keys), unchanged, CROSSWALK)
 
 
