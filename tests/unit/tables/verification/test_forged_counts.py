@@ -9,12 +9,8 @@ import indistinct as ind
 from indistinct.tables.engines.sources import CoarseKey, Tally
 from indistinct.tables.policy.specification import resolve
 from indistinct.tables.reading.places import Files
-from indistinct.tables.verification.counted import (
-    ExpectedRelease,
-    counted_columns,
-    plan_faults,
-    verdict_on_draft,
-)
+from indistinct.tables.verification.counted import counted_columns
+from indistinct.tables.verification.drafts import ExpectedRelease, plan_faults, verdict_on_draft
 from indistinct.tables.verification.evidence import VerificationInput, evidence_of
 from indistinct.tables.verification.original import input_faults
 from ordered import UNORDERED
@@ -153,18 +149,12 @@ def test_a_written_table_that_lacks_a_column():
 
 
 def test_only_the_columns_of_classes_and_models_are_counted():
-    assert counted_columns(
-        ["note", "ill", "age"], resolve(POLICY).class_rules, resolve(POLICY).counted
-    ) == ["age", *POLICY.counted]
-    assert counted_columns(
-        ["note", "age"],
-        resolve(POLICY).class_rules,
-        resolve(POLICY).counted,
-        ["ill", "age", "note"],
-    ) == [
+    rules = resolve(POLICY).class_rules
+    assert counted_columns(["note", "ill", "age"], rules, resolve(POLICY).counted) == [
         "age",
-        "note",
+        *POLICY.counted,
     ]
+    assert counted_columns(["note", "age"], rules, ["ill", "age", "note"]) == ["age", "note"]
 
 
 def test_distinct_rows_stand_for_their_records():
