@@ -10,7 +10,7 @@ from indistinct.tables.engines.choosing import Resources
 from indistinct.tables.engines.sinks import sink_for
 from indistinct.tables.publish.parts import anonymize_in_parts
 from indistinct.tables.reading.places import Files
-from indistinct.tables.verification import large_crosswalk
+from indistinct.tables.verification import compared_parts
 from large_tables import PLACES, Place, hostile_table, policy_of
 
 IN_BRIEF = {"polars-csv", "duckdb-csv", "duckdb-folder"}
@@ -26,8 +26,8 @@ PASSED = ["note", "size", "ill"]
 def small_parts():
     """Compare few records at once, so that there are many parts."""
     with pytest.MonkeyPatch.context() as changes:
-        changes.setattr(large_crosswalk, "FEWEST_ROWS", 37)
-        changes.setattr(large_crosswalk, "SHARE", 10**9)
+        changes.setattr(compared_parts, "FEWEST_ROWS", 37)
+        changes.setattr(compared_parts, "SHARE", 10**9)
         yield
 
 

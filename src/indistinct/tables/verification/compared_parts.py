@@ -1,18 +1,23 @@
 """Released records beside their own records of the input, part after part.
 
-The parts come from crosswalks that are too long to be held whole; what each part shows is put
-together, so that every fault is found once.
+Nobody holds either table whole. A crosswalk gives each record of the input a number, and each
+released record that of its own: the place in the input, or the line with the name and the key.
+Released records go to files by their number, so many numbers in each part. The parts are then read
+one after another, each with its records of the input, and every fault is found once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 import numpy as np
 import polars as pl
 
 from indistinct.base.arrays import Ints
+from indistinct.base.files.literal_paths import read_parquet
 from indistinct.errors import Fault
+from indistinct.tables.engines.sources import EngineTable
 from indistinct.tables.policy.specification import Specification
 from indistinct.tables.verification.columns import faults_of_cells
 from indistinct.tables.verification.evidence import (
@@ -26,6 +31,64 @@ from indistinct.tables.verification.mask_tests import MaskTests
 from indistinct.tables.verification.original import DISMISS, wrong_cells
 
 VALUE, PLACE = "\0value", "\0place"
+LINE = "\0line"  # number of a record of the input
+ROWS = 250_000  # records that are read at once
+FEWEST_ROWS = 50_000  # of a part
+MOST_ROWS = 10_000_000
+MOST_PARTS = 256
+SHARE = 40  # of the memory that the records of one part take as they are read
+WRONG = "Take the crosswalk that was written with this release."
+
+
+def lines_of_a_part(source: EngineTable, n_lines: int, memory: int) -> int:
+    """Return how many records of the input are compared at once."""
+    some = source.sample(list(source.kinds), FEWEST_ROWS)
+    width = some.estimated_size() / max(some.height, 1) + 1
+    fitting = min(int(memory / SHARE / width), MOST_ROWS)
+    return max(FEWEST_ROWS, fitting, -(-n_lines // MOST_PARTS))
+
+
+def put(batch: pl.DataFrame, number: int, folder: Path, size: int) -> None:
+    """Write the records of a batch to the files of their parts.
+
+    Parameters
+    ----------
+    batch : with the column :data:`LINE`
+    number : of the batch, in whose order the records of a part are read again
+    size : numbers of a part
+    """
+    part = (pl.col(LINE) // size).alias(PLACE)
+    for (place,), rows in batch.group_by(part, maintain_order=True):
+        rows.write_parquet(folder / f"{place}-{number:06d}", compression="lz4")
+
+
+def records_of(folder: Path, number: int) -> pl.DataFrame | None:
+    """Read the records of a part, and remove their files; None where it has none."""
+    paths = sorted(folder.glob(f"{number}-*"))
+    rows = read_parquet(paths) if paths else None
+    for path in paths:
+        path.unlink()
+    return rows
+
+
+def faults_of_parts(
+    folder: Path, original: Iterable[pl.DataFrame], spec: Specification, size: int
+) -> list[Fault]:
+    """Compare the released records with their own, part after part.
+
+    Parameters
+    ----------
+    folder : where the released records were put
+    original : the parts of the input, in the order of the numbers, of which none is left out
+    """
+    found = PartComparison(spec)
+    for number, part in enumerate(original):
+        found.see(part)
+        released = records_of(folder, number)
+        if released is not None:
+            rows = released[LINE].to_numpy().astype(np.int64) - number * size
+            found.add(released.drop(LINE), part, rows)
+    return found.faults()
 
 
 class PartComparison:

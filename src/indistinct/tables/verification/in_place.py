@@ -19,15 +19,12 @@ from indistinct.tables.policy.specification import Specification
 from indistinct.tables.reading.places import files_at, is_database, is_elsewhere
 from indistinct.tables.verification.beside_cells import faults_beside_cells
 from indistinct.tables.verification.counted import OpenedRelease, read_counted
+from indistinct.tables.verification.crosswalk_of_names import named_crosswalk_faults
+from indistinct.tables.verification.crosswalk_of_places import placed_crosswalk_faults
 from indistinct.tables.verification.evidence import Given, VerificationInput
-from indistinct.tables.verification.large_crosswalk import large_crosswalk_faults
 from indistinct.tables.verification.manifest_check import hash_faults
 from indistinct.tables.verification.public_policy import with_suggested_rules
-from indistinct.tables.verification.record_names import (
-    named_column,
-    named_crosswalk_faults,
-    record_column_of,
-)
+from indistinct.tables.verification.record_names import named_column, record_column_of
 
 
 def read_in_place(
@@ -77,7 +74,7 @@ def read_in_place(
         faults += beside
     if crosswalk is not None:
         is_named = named_column(crosswalk) is not None
-        compare = named_crosswalk_faults if is_named else large_crosswalk_faults
+        compare = named_crosswalk_faults if is_named else placed_crosswalk_faults
         faults += compare(data, original, str(crosswalk), spec, resources)
     if original is None:
         return reading, faults, unseen

@@ -185,7 +185,7 @@ def _is_compared_in_parts(given: Given, manifest: object) -> bool:
         return True
     if given.crosswalk is None:
         return False
-    from indistinct.tables.verification.large_crosswalk import has_files_named
+    from indistinct.tables.verification.crosswalk_of_places import has_files_named
     from indistinct.tables.verification.record_names import named_column
 
     is_named = given.path is not None and named_column(given.crosswalk) is not None
