@@ -8,6 +8,7 @@ one after another, each with its records of the input, and every fault is found 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -103,10 +104,12 @@ class PartComparison:
         self._promised = spec
         self._masks = MaskTests(spec)
         self._twice = 0
-        self._wrong: dict[str, int] = {}
+        self._wrong = Counter[str]()
         self._others: dict[tuple[str, str], Fault] = {}
         self._kinds: dict[str, pl.DataFrame] = {}
-        self._values: dict[str, pl.Series] = {}
+        self._values: dict[str, pl.DataFrame] = {}
+        # The columns whose cells cover values of the input.
+        self._names = [name for name in spec.class_names if name not in spec.protections]
 
     def see(self, part: pl.DataFrame) -> None:
         """Collect the values of a part of the input: by all of them, rules of cells were made.
@@ -117,17 +120,10 @@ class PartComparison:
         """
         self._masks.see(part)
         takes_part = complete_records(VerificationInput(pl.DataFrame(), self._promised, part))
-        for name in self._compared_names:
+        for name in self._names:
             column = part[name].alias(VALUE)
-            values = (column if takes_part is None else column.filter(takes_part)).unique()
-            known = self._values.get(name)
-            self._values[name] = values if known is None else pl.concat([known, values]).unique()
-
-    @property
-    def _compared_names(self) -> list[str]:
-        """Name the columns whose cells cover values of the input."""
-        masked = self._promised.protections
-        return [name for name in self._promised.class_names if name not in masked]
+            own = column if takes_part is None else column.filter(takes_part)
+            _collect(self._values, name, own.to_frame())
 
     def add(self, released: pl.DataFrame, part: pl.DataFrame, rows: Ints) -> None:
         """Compare the records that came from one part of the input with it.
@@ -141,23 +137,17 @@ class PartComparison:
         self._twice += len(rows) - len(np.unique(rows))
         reading = VerificationInput(released, self._promised, part, rows.tolist())
         evidence = evidence_of(reading)
-        for name, count in wrong_cells(evidence).items():
-            self._wrong[name] = self._wrong.get(name, 0) + count
+        self._wrong.update(wrong_cells(evidence))
         masked = mask_faults_with_input(
             evidence.release, self._promised, part, rows.tolist(), is_part=True
         )
         self._masks.add(evidence.release, part, evidence.rows or ())
         for fault in masked:
             self._others.setdefault((fault.place, fault.problem), fault)
-        for name in self._compared_names:
-            self._add_kinds(name, released, part[name].gather(rows))
-
-    def _add_kinds(self, name: str, released: pl.DataFrame, values: pl.Series) -> None:
-        """Collect each kind of cell with each value that it stands for."""
-        names = released_names(self._promised.columns[name], released.columns)
-        kinds = pl.DataFrame([*(released[one] for one in names), values.alias(VALUE)]).unique()
-        known = self._kinds.get(name)
-        self._kinds[name] = kinds if known is None else pl.concat([known, kinds]).unique()
+        for name in self._names:
+            names = released_names(self._promised.columns[name], released.columns)
+            values = part[name].gather(rows).alias(VALUE)
+            _collect(self._kinds, name, released[names].with_columns(values))
 
     def faults(self) -> list[Fault]:
         """Return every fault once."""
@@ -174,8 +164,14 @@ class PartComparison:
         return found
 
 
+def _collect(known: dict[str, pl.DataFrame], name: str, more: pl.DataFrame) -> None:
+    """Add the distinct rows of one more part to those that are known of a column."""
+    rows = more.unique()
+    known[name] = pl.concat([known[name], rows]).unique() if name in known else rows
+
+
 def _cover_faults(
-    name: str, kinds: pl.DataFrame, values: pl.Series, spec: Specification
+    name: str, kinds: pl.DataFrame, values: pl.DataFrame, spec: Specification
 ) -> Iterator[Fault]:
     """Find cells of one column that do not cover their record's value.
 
@@ -184,7 +180,7 @@ def _cover_faults(
     kinds : each kind of cell with each value that it stands for
     values : of the input, those of suppressed records included
     """
-    known = pl.concat([values, kinds[VALUE]]).unique().to_frame().with_row_index(PLACE)
+    known = pl.concat([values, kinds.select(VALUE)]).unique().with_row_index(PLACE)
     places = kinds.join(known, on=VALUE, how="left", nulls_equal=True, maintain_order="left")
     reading = VerificationInput(
         kinds.drop(VALUE),

@@ -9,20 +9,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from indistinct.base.brief import short_repr
+from indistinct.base.files.literal_paths import scan_parquet
+from indistinct.base.files.text import separator_of_file
 from indistinct.errors import Fault
 from indistinct.tables.engines.sources import Tally
+from indistinct.tables.engines.streamed_files import polars_in_words, scan_texts
+from indistinct.tables.frames.frame import Frame
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.specification import Specification
-from indistinct.tables.reading.places import Files
+from indistinct.tables.reading.places import TABS, Files
 from indistinct.tables.verification.columns import column_faults
 from indistinct.tables.verification.evidence import VerificationInput, released_names
 from indistinct.tables.verification.order import FrameParts, order_faults
-from indistinct.tables.verification.parts import rows_of_parts
 from indistinct.tables.verification.record_names import name_faults
 from indistinct.tables.verification.texts import texts_as_read
 from indistinct.tables.verification.verdict import missing_word_faults, words_of_no_value
+
+AT_ONCE = 250_000  # rows that are held
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,3 +116,31 @@ def counted_columns(
 def released_columns(names: Sequence[str], rules: Iterable[ColumnRule]) -> list[str]:
     """Name the columns that the quasi-identifiers are released as."""
     return [one for rule in rules for one in released_names(rule, names)]
+
+
+def rows_of_parts(files: Files, separator: str | None) -> FrameParts:
+    """Return the rows of a release, folder after folder and part after part, not held at once.
+
+    Parameters
+    ----------
+    separator : of text files, where it is known
+    """
+
+    def rows() -> Iterator[tuple[bool, Frame]]:
+        folder: Path | None = None
+        for path in map(Path, files.paths):
+            mark = part_separator(path, files, separator)
+            is_text = bool(files.separators)
+            lazy = scan_texts([str(path)], mark) if is_text else scan_parquet(path)
+            with polars_in_words(str(path)):
+                for batch in lazy.collect_batches(chunk_size=AT_ONCE, maintain_order=True):
+                    yield path.parent != folder, batch
+                    folder = path.parent
+
+    return rows
+
+
+def part_separator(path: Path, files: Files, separator: str | None) -> str:
+    """Return the separator of a part: that of the input, unless the ending names another one."""
+    known = None if files.file_format == TABS else separator
+    return known or separator_of_file(path, files.separators)

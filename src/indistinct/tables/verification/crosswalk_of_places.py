@@ -9,14 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from indistinct.base.brief import short_repr
 from indistinct.base.files.literal_paths import scan_csv, scan_parquet
 from indistinct.errors import DataError, Fault, ParameterError
 from indistinct.tables.engines.choosing import POLARS, Resources, is_lazy, open_table
@@ -37,30 +35,11 @@ from indistinct.tables.verification.compared_parts import (
 )
 from indistinct.tables.verification.original import OTHER_INPUT
 
-OUTPUT = "\0output"
+OUTPUT, GONE = "\0output", "\0gone"  # number in the release; whether it is a suppressed record
 FOUR = ("output_file", "output_row", "input_file", "input_row")
 TWO = ("output_row", "input_row")  # of one file that came from one file
 SUPPRESSED = -1  # in place of the row in the release
 LINKS_AT_ONCE = 1_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class _Links:
-    """What a crosswalk links, with null for a record that there is not.
-
-    Parameters
-    ----------
-    released : ``OUTPUT`` and ``LINE``: number of each record of the release and of its own, lazily
-    suppressed : ``LINE`` of the suppressed records, lazily
-    n_released, n_input : records of the two tables
-    """
-
-    released: pl.LazyFrame
-    suppressed: pl.LazyFrame
-    n_released: int
-    n_input: int
-
-    __repr__ = short_repr
 
 
 def has_files_named(crosswalk: Any) -> bool:
@@ -99,8 +78,12 @@ def placed_crosswalk_faults(
             )
     as_written = resources.opening_as_written(spec.data.separator)
     reading = resources.opening(spec.data.missing, spec.data.separator, reading=spec.reading)
-    links = _links(crosswalk, *(_offsets(str(table), as_written) for table in (data, original)))
-    faults = list(_link_faults(links)) or list(_suppression_faults(links))
+    outputs, inputs = (_offsets(str(table), as_written) for table in (data, original))
+    n_released, n_input = (int(files["rows"].sum()) for files in (outputs, inputs))
+    links = _links(crosswalk, outputs, inputs)
+    released, gone = (links.filter(is_one) for is_one in (~pl.col(GONE), pl.col(GONE)))
+    faults = list(_link_faults(released, n_released))
+    faults = faults or list(_suppression_faults(gone, released, n_released, n_input))
     if faults:
         return faults
     with (
@@ -108,8 +91,8 @@ def placed_crosswalk_faults(
         _opened(str(original), reading) as source,
         temporary_folder(resources.folder) as folder,
     ):
-        size = lines_of_a_part(source, links.n_input, resources.bytes)
-        both = pl.concat([release.records, links.released.select(LINE)], how="horizontal")
+        size = lines_of_a_part(source, n_input, resources.bytes)
+        both = pl.concat([release.records, released.select(LINE)], how="horizontal")
         batches = both.collect_batches(chunk_size=ROWS, maintain_order=True)
         for number, batch in enumerate(batches):
             put(batch, number, Path(folder), size)
@@ -141,8 +124,8 @@ def _scanned(path: str) -> pl.LazyFrame:
     return lazy
 
 
-def _links(crosswalk: str, outputs: pl.DataFrame, inputs: pl.DataFrame) -> _Links:
-    """Return the numbers that a crosswalk links."""
+def _links(crosswalk: str, outputs: pl.DataFrame, inputs: pl.DataFrame) -> pl.LazyFrame:
+    """Return the numbers that a crosswalk links, null for a record that there is not."""
     lazy = _scanned(crosswalk)
     names = lazy.collect_schema().names()
     if not set(FOUR) <= set(names):
@@ -150,11 +133,9 @@ def _links(crosswalk: str, outputs: pl.DataFrame, inputs: pl.DataFrame) -> _Link
             raise DataError([Fault("crosswalk", f"has no columns {', '.join(FOUR)}", WRONG)])
         one, other = (pl.lit(table["file"][0]) for table in (outputs, inputs))
         lazy = lazy.with_columns(one.alias(FOUR[0]), other.alias(FOUR[2]))
-    is_gone = pl.col(FOUR[1]).cast(pl.Int64).eq_missing(SUPPRESSED)
-    released = _numbered(_numbered(lazy.filter(~is_gone), outputs, OUTPUT), inputs, LINE)
-    gone = _numbered(lazy.filter(is_gone), inputs, LINE)
-    n_released, n_input = (int(table["rows"].sum()) for table in (outputs, inputs))
-    return _Links(released.select(OUTPUT, LINE), gone.select(LINE), n_released, n_input)
+    is_gone = pl.col(FOUR[1]).cast(pl.Int64).eq_missing(SUPPRESSED).alias(GONE)
+    lazy = _numbered(_numbered(lazy.with_columns(is_gone), outputs, OUTPUT), inputs, LINE)
+    return lazy.select(OUTPUT, LINE, GONE)
 
 
 def _numbered(lazy: pl.LazyFrame, table: pl.DataFrame, name: str) -> pl.LazyFrame:
@@ -168,10 +149,10 @@ def _numbered(lazy: pl.LazyFrame, table: pl.DataFrame, name: str) -> pl.LazyFram
     return lazy.with_columns(place).drop("rows", "before")
 
 
-def _link_faults(links: _Links) -> Iterator[Fault]:
+def _link_faults(links: pl.LazyFrame, n_released: int) -> Iterator[Fault]:
     """Find a crosswalk that is not one of these tables."""
     try:
-        found = links.released.with_row_index(PLACE).select(
+        found = links.with_row_index(PLACE).select(
             pl.len().alias("n"),
             (pl.col(OUTPUT) != pl.col(PLACE)).fill_null(value=True).sum().alias("elsewhere"),
             pl.col(LINE).is_null().sum().alias("unknown"),
@@ -179,7 +160,7 @@ def _link_faults(links: _Links) -> Iterator[Fault]:
         said = found.collect(engine="streaming").row(0, named=True)
     except pl.exceptions.PolarsError:
         raise DataError([Fault("crosswalk", "cannot be read", WRONG)]) from None
-    if said["n"] != links.n_released:
+    if said["n"] != n_released:
         yield Fault("crosswalk", "has another number of records than the release", OTHER_INPUT)
     elif said["elsewhere"]:
         problem = "does not list the records of the release in their order"
@@ -188,11 +169,13 @@ def _link_faults(links: _Links) -> Iterator[Fault]:
         yield Fault("crosswalk", "names records that the input does not have", OTHER_INPUT)
 
 
-def _suppression_faults(links: _Links) -> Iterator[Fault]:
+def _suppression_faults(
+    gone: pl.LazyFrame, released: pl.LazyFrame, n_released: int, n_input: int
+) -> Iterator[Fault]:
     """Find suppressed records that were released, do not exist, or are listed in part."""
-    is_left = np.ones(links.n_input, np.bool_)
+    is_left = np.ones(n_input, np.bool_)
     n_listed = 0
-    for batch in _batches(links.suppressed):
+    for batch in _batches(gone):
         rows = batch.to_numpy()
         if batch.null_count() or not is_left[rows].all() or len(np.unique(rows)) < len(rows):
             yield Fault("crosswalk", "lists suppressed records twice or wrongly", WRONG)
@@ -201,11 +184,11 @@ def _suppression_faults(links: _Links) -> Iterator[Fault]:
         n_listed += len(rows)
     if not n_listed:
         return
-    for batch in _batches(links.released):
+    for batch in _batches(released):
         if not is_left[batch.to_numpy()].all():
             yield Fault("crosswalk", "lists released records as suppressed", WRONG)
             return
-    if n_listed + links.n_released != links.n_input:
+    if n_listed + n_released != n_input:
         yield Fault("crosswalk", "does not list every record of the input", OTHER_INPUT)
 
 

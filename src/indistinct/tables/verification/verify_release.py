@@ -7,7 +7,7 @@ their text.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -33,12 +33,10 @@ from indistinct.tables.findings.claims import (
 )
 from indistinct.tables.findings.counted_table import CloserLook
 from indistinct.tables.findings.finding import Finding, ReleaseFindings
-from indistinct.tables.frames.frame import Frame
 from indistinct.tables.frames.set_forms import taken_in
 from indistinct.tables.models import BoundedModel, SetModel
 from indistinct.tables.policy.given import GivenPolicy, policy_of
 from indistinct.tables.policy.specification import Specification, resolve
-from indistinct.tables.reading import files
 from indistinct.tables.reading.addresses import is_address
 from indistinct.tables.reading.places import is_database
 from indistinct.tables.verification.bytes import WrittenTable, byte_faults
@@ -163,7 +161,7 @@ def _with_findings(
     verdict: Verification,
     found: ReleaseFindings,
     unchecked: Mapping[str, str],
-    important: Sequence[str],
+    important: Collection[str],
 ) -> Verification:
     """Add what a release gives away, and what could not be looked at."""
     stated = verdict.statements
@@ -207,25 +205,13 @@ def verify_written(
     path, file_format, separator : how to read it
     sensitive : path of the second of two linked tables, read in the same way
     """
-    tables: list[Frame] = []
-    faults: list[Fault] = []
-    for file in (path,) if sensitive is None else (path, sensitive):
-        found = files.read_file(
-            file,
-            separator=separator,
-            typed=False,
-            file_format=file_format,
-            may_be_empty=True,
-            as_found=True,
-        )
-        tables.append(found.frame)
-        faults += byte_faults(
-            WrittenTable(Path(file), file_format, separator, found.frame, found.labels)
-        )
-    faults += numbering_faults(tables[0], release.spec.data.long)
-    frame, _ = taken_in(tables[0], release.spec.set_forms)
-    second = None if sensitive is None else tables[1]
-    return verdict_on(replace(release, frame=frame, sensitive=second), faults)
+    paths = (path,) if sensitive is None else (path, sensitive)
+    first, *second = (WrittenTable.read(one, file_format, separator) for one in paths)
+    faults = [fault for table in (first, *second) for fault in byte_faults(table)]
+    faults += numbering_faults(first.frame, release.spec.data.long)
+    frame, _ = taken_in(first.frame, release.spec.set_forms)
+    beside = second[0].frame if second else None
+    return verdict_on(replace(release, frame=frame, sensitive=beside), faults)
 
 
 def verify_frame(release: VerificationInput) -> Verification:
