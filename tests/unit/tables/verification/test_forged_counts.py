@@ -144,6 +144,16 @@ def test_files_in_another_order(tmp_path):
         assert faults(Written(OF_THE_FILE, parts=Files(tuple(paths), "parquet"))) == found
 
 
+@pytest.mark.parametrize(("note", "n_words"), [("b", 0), ("?", 1)])
+def test_words_for_no_value_in_a_column_that_nobody_counts(note, n_words, tmp_path):
+    """An engine leaves a missing cell empty; verification of the draft looks at every column."""
+    path = str(tmp_path / "part-0.parquet")
+    CELLS.with_columns(note=pl.Series(["a", note, "c"])).write_parquet(path)
+    draft = Written(OF_THE_FILE, parts=Files((path,), "parquet"))
+    found = faults(draft, policy=POLICY.with_words({"data": {"missing": ["?"]}}))
+    assert [line.partition(" hold")[0] for line in found] == ["columns.note: 1 cells"] * n_words
+
+
 def test_a_written_table_that_lacks_a_column():
     assert faults(Written(OF_THE_FILE, ("ill", "note"))) == ["columns.age: is missing"]
 
