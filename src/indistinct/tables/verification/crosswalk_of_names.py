@@ -88,7 +88,7 @@ def _line_faults(names: pl.Series, keys: pl.Series) -> Iterator[Fault]:
 def _distribute(
     table: EngineTable, cells: pl.Series, folder: Path, size: int, where: str
 ) -> Iterator[Fault]:
-    """Put the records of a table in the parts of the lines that they are on; find what is amiss.
+    """Write the records of a table to the parts of the lines that they are on; yield what is amiss.
 
     Parameters
     ----------

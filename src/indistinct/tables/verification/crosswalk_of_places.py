@@ -19,6 +19,7 @@ from indistinct.base.files.literal_paths import scan_csv, scan_parquet
 from indistinct.errors import DataError, Fault, ParameterError
 from indistinct.tables.engines.choosing import POLARS, Resources, is_lazy, open_table
 from indistinct.tables.engines.sources import Opening
+from indistinct.tables.engines.streamed_files import polars_in_words
 from indistinct.tables.engines.streaming import StreamingTable
 from indistinct.tables.engines.temporary import temporary_folder
 from indistinct.tables.policy.specification import Specification
@@ -94,8 +95,9 @@ def placed_crosswalk_faults(
         size = lines_of_a_part(source, n_input, resources.bytes)
         both = pl.concat([release.records, released.select(LINE)], how="horizontal")
         batches = both.collect_batches(chunk_size=ROWS, maintain_order=True)
-        for number, batch in enumerate(batches):
-            put(batch, number, Path(folder), size)
+        with polars_in_words(str(data)):
+            for number, batch in enumerate(batches):
+                put(batch, number, Path(folder), size)
         return faults_of_parts(Path(folder), source.pieces(size), spec, size)
 
 
