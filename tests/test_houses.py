@@ -36,7 +36,7 @@ WIDTHS = {
     "reading": 18,
     "release": 13,
     "search": 13,
-    "verification": 8,
+    "verification": 7,
 }
 
 MAY_KNOW_POLARS = (

@@ -94,7 +94,7 @@ NEVER = {
     "indistinct.graph",
     "indistinct.questions.synthesis",
     "indistinct.tables.evaluation.attacks",
-    "indistinct.tables.verification.large",
+    "indistinct.tables.verification.in_place",
     "indistinct.tables.verification.past_releases",
 }
 COMMANDS = {

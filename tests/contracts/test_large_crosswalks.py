@@ -1,16 +1,18 @@
 """The crosswalk of tables that are not read whole: what it says, and how it is checked."""
 
+import shutil
+
 import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.errors import DataError, OutputError, ParameterError
+from indistinct.errors import DataError, EngineError, OutputError, ParameterError
 from indistinct.tables.engines import crosswalk as places
 from indistinct.tables.engines.choosing import Resources
 from indistinct.tables.engines.sinks import sink_for
 from indistinct.tables.publish.parts import anonymize_in_parts
 from indistinct.tables.reading.places import Files
-from indistinct.tables.verification import large_crosswalk
+from indistinct.tables.verification import compared_parts
 from large_tables import PLACES, Place, hostile_table, policy_of
 
 IN_BRIEF = {"polars-csv", "duckdb-csv", "duckdb-folder"}
@@ -26,8 +28,8 @@ PASSED = ["note", "size", "ill"]
 def small_parts():
     """Compare few records at once, so that there are many parts."""
     with pytest.MonkeyPatch.context() as changes:
-        changes.setattr(large_crosswalk, "FEWEST_ROWS", 37)
-        changes.setattr(large_crosswalk, "SHARE", 10**9)
+        changes.setattr(compared_parts, "FEWEST_ROWS", 37)
+        changes.setattr(compared_parts, "SHARE", 10**9)
         yield
 
 
@@ -161,6 +163,17 @@ def test_a_wrong_crosswalk_is_found(change, words, folder_release, tmp_path):
         found = ind.verify(out, policy, original=address, crosswalk=crosswalk)
         assert found.holds is False
         assert words in str(found.faults)
+
+
+def test_files_that_differ_in_their_columns_are_refused_in_words(folder_release, tmp_path):
+    """What Polars says of them names a column that may be anything."""
+    out, address, policy, crosswalk = folder_release
+    copied = shutil.copytree(out, tmp_path / "out")
+    part = max(copied.glob("part-*"))
+    pl.read_parquet(part, memory_map=False).with_columns(Kaja=1).write_parquet(part)
+    with pytest.raises(EngineError, match="have the same columns") as refused:
+        ind.verify(copied, policy, original=address, crosswalk=crosswalk)
+    assert "Kaja" not in str(refused.value)
 
 
 def test_a_crosswalk_of_two_columns_is_of_the_only_files(tmp_path):

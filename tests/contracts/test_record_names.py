@@ -12,7 +12,7 @@ from indistinct.tables.engines.choosing import Resources
 from indistinct.tables.engines.crosswalk import random_names
 from indistinct.tables.engines.sinks import sink_for
 from indistinct.tables.publish.parts import anonymize_in_parts
-from indistinct.tables.verification import record_names
+from indistinct.tables.verification import compared_parts, crosswalk_of_names, record_names
 from indistinct.tables.verification.record_names import name_faults
 from large_tables import PLACES, Place, hostile_table, policy_of, sorted_rows
 
@@ -31,9 +31,10 @@ ALL = [
 def small_parts():
     """Compare few records at once, so that there are many parts."""
     with pytest.MonkeyPatch.context() as changes:
-        changes.setattr(record_names, "FEWEST_ROWS", 37)
-        changes.setattr(record_names, "SHARE", 10**9)
-        changes.setattr(record_names, "ROWS", 50)
+        changes.setattr(compared_parts, "FEWEST_ROWS", 37)
+        changes.setattr(compared_parts, "SHARE", 10**9)
+        changes.setattr(crosswalk_of_names, "ROWS", 50)
+        changes.setattr(record_names, "AT_ONCE", 50)
         yield
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from indistinct.errors import DataError, Fault, ParameterError
 from indistinct.tables.core.protocols import Progress, no_progress
 from indistinct.tables.engines.opened_table import OpenedTable, read_as_said
-from indistinct.tables.engines.sources import Limits, Opening
+from indistinct.tables.engines.sources import Capacity, Limits, Opening
 from indistinct.tables.reading.addresses import is_address
 from indistinct.tables.reading.declared_formats import Reading
 from indistinct.tables.reading.formats import format_of_file
@@ -69,6 +69,11 @@ class Resources:
     def bytes(self) -> int:
         """The memory that may be used."""
         return free_memory() // 2 if self.memory is None else self.memory
+
+    @property
+    def capacity(self) -> Capacity:
+        """How many distinct rows fit."""
+        return Capacity(self.bytes, self.most_rows)
 
     def limits(self) -> Limits:
         """Return an engine's share."""

@@ -16,6 +16,7 @@ import numpy as np
 
 from indistinct.base.arrays import Ints
 from indistinct.base.brief import short_repr
+from indistinct.errors import CapacityError, DataError, Fault
 from indistinct.tables.core.protocols import Progress, no_progress
 from indistinct.tables.frames.frame import Column, DataType, Frame, as_series, frame_of, table_of
 from indistinct.tables.reading.column_types import ColumnType
@@ -412,4 +413,32 @@ def count_all(source: EngineTable, names: Sequence[str], marked: Sequence[str] =
     """Count the distinct rows of some columns, however many there are."""
     found = source.count([PersonKey(name) for name in names], EVERYTHING, marked)
     assert found is not None  # noqa: S101 - nothing is more than everything
+    return found
+
+
+def count_fitting(
+    source: EngineTable, names: Sequence[str], capacity: Capacity, marked: Sequence[str] = ()
+) -> Tally:
+    """Count the distinct rows of some columns, as many as fit.
+
+    Raises
+    ------
+    DataError
+        when the table lacks some of them
+    CapacityError
+        when there are more distinct rows than fit
+    """
+    lacking = [name for name in names if name not in source.kinds]
+    if lacking:
+        raise DataError(
+            Fault(f"columns.{name}", "is not in the table", "Name the table of this policy.")
+            for name in lacking
+        )
+    at_most = capacity.rows(len(names))
+    found = source.count([PersonKey(name) for name in names], at_most, marked)
+    if found is None:
+        raise CapacityError(
+            f"the table has more than {at_most:,} distinct rows of {', '.join(names)}",
+            "Give more --memory.",
+        )
     return found

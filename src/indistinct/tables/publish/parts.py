@@ -18,7 +18,7 @@ from indistinct.tables.engines.folders import check_partition
 from indistinct.tables.engines.object_storage import StoredDraft
 from indistinct.tables.engines.parts import hidden_folder
 from indistinct.tables.engines.sinks import check_sink, check_writer
-from indistinct.tables.engines.sources import Capacity, EngineTable, Sink, StagedRelease
+from indistinct.tables.engines.sources import EngineTable, Sink, StagedRelease
 from indistinct.tables.engines.temporary import temporary_folder
 from indistinct.tables.frames.frame import as_series
 from indistinct.tables.policy.policy import Policy
@@ -50,7 +50,7 @@ from indistinct.tables.reading.places import (
     is_object_storage,
 )
 from indistinct.tables.release.manifest import Manifest
-from indistinct.tables.verification.counted import ExpectedRelease, plan_faults, verdict_on_draft
+from indistinct.tables.verification.drafts import ExpectedRelease, plan_faults, verdict_on_draft
 
 PlannedTable: TypeAlias = PlannedRelease[EngineTable]
 INSTEAD = (
@@ -192,7 +192,7 @@ def _refuse_changed(source: EngineTable) -> None:
 def _named(decided: PlannedTable, names: RecordNames) -> PlannedTable:
     """Return what was decided with names for the records, which the manifests mention."""
     resources = decided.given.resources
-    fitting = Capacity(resources.bytes, resources.most_rows).rows(1)
+    fitting = resources.capacity.rows(1)
     plan = with_names(decided.plan, names, decided.source, fitting)
     return replace(
         decided,

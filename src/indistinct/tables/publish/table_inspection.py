@@ -37,7 +37,6 @@ from indistinct.tables.engines.choosing import (
     resources_of,
 )
 from indistinct.tables.engines.opened_table import OpenedTable
-from indistinct.tables.engines.sources import Capacity
 from indistinct.tables.frames.frame import Frame
 from indistinct.tables.metrics.separation import (
     ALMOST_ALL,
@@ -149,7 +148,7 @@ def _opened(
         opening = resources.opening(words.everywhere, reading.separator, progress, said)
         return open_table(data, opening, resources.engine)
 
-    capacity = Capacity(resources.bytes, resources.most_rows)
+    capacity = resources.capacity
     words = MissingWords(reading.missing or ("",), reading.own_missing)
     return CountedRecords(opened, words, capacity, stack)
 

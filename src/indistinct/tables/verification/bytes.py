@@ -23,7 +23,7 @@ import polars as pl
 
 from indistinct.base.brief import short_repr
 from indistinct.errors import Fault
-from indistinct.tables.reading.files import TableFile
+from indistinct.tables.reading.files import TableFile, read_file
 from indistinct.tables.reading.formats import (
     FORMATS_BY_NAME,
     format_of_file,
@@ -71,6 +71,19 @@ class WrittenTable:
         place = Path(sheet_of(path)[0])
         file_format = format_of_file(str(place))
         return cls(place, file_format, source.separator, source.frame, source.labels)
+
+    @classmethod
+    def read(cls, path: str, file_format: str, separator: str | None) -> WrittenTable:
+        """Read a file that was just written."""
+        found = read_file(
+            path,
+            separator=separator,
+            typed=False,
+            file_format=file_format,
+            may_be_empty=True,
+            as_found=True,
+        )
+        return cls(Path(path), file_format, separator, found.frame, found.labels)
 
 
 def is_rewritten_alike(table: WrittenTable) -> bool:

@@ -1,210 +1,115 @@
-"""Check a release that nobody holds whole: an engine reads it afresh and counts its rows.
+"""A release that nobody holds whole, read by counting: where it is, or as an engine just wrote it.
 
-Nothing that made the release takes part but the opening of the table. Classes are counted by one
-group-by of the engine, and judged as those of any other release. Without the crosswalk, whether
-every record got cells that cover it follows from three facts: on distinct rows, cells cover values;
-the counts in the release are those that the decision foretells; and the sums of hashes of the
-columns that are released as they are agree, class by class.
+Classes are counted by one group-by of the engine, and judged as those of any other release. What
+the distinct rows do not show is read run after run: the order of the rows, and the columns that
+are not counted.
 """
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 
-import numpy as np
-import polars as pl
-
-from indistinct.base.arrays import Codes
 from indistinct.base.brief import short_repr
+from indistinct.base.files.literal_paths import scan_parquet
+from indistinct.base.files.text import separator_of_file
 from indistinct.errors import Fault
-from indistinct.tables.core.protocols import Scope
-from indistinct.tables.engines.sources import RECORDS, CoarseKey, StagedRelease, Tally
-from indistinct.tables.engines.tallies import columns_of, kinds_of, sizes_of
+from indistinct.tables.engines.sources import Tally
+from indistinct.tables.engines.streamed_files import polars_in_words, scan_texts
+from indistinct.tables.frames.frame import Frame
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.specification import Specification
-from indistinct.tables.verification.columns import faults_of_cells, renderer_of, shows_midpoints
-from indistinct.tables.verification.evidence import (
-    CheckedRelease,
-    VerificationInput,
-    evidence_of,
-    released_names,
-)
-from indistinct.tables.verification.order import order_faults
-from indistinct.tables.verification.parts import rows_of_parts
-from indistinct.tables.verification.public_policy import with_suggested_rules, with_values_alone
-from indistinct.tables.verification.record_names import name_faults, record_column_of
-from indistinct.tables.verification.stating.state import DecidedCells
-from indistinct.tables.verification.texts import text_as_read, texts_as_read
-from indistinct.tables.verification.verdict import verdict_on
-from indistinct.tables.verification.verification import Verification
+from indistinct.tables.reading.places import TABS, Files
+from indistinct.tables.verification.columns import column_faults
+from indistinct.tables.verification.evidence import VerificationInput, released_names
+from indistinct.tables.verification.order import FrameParts, order_faults
+from indistinct.tables.verification.record_names import name_faults
+from indistinct.tables.verification.texts import texts_as_read
+from indistinct.tables.verification.verdict import missing_word_faults, words_of_no_value
 
-PLACE = "\0place"
-OF_PROGRAM = "This is an error of the program: do not publish this release."
+AT_ONCE = 250_000  # rows that are held
 
 
 @dataclass(frozen=True, slots=True)
-class ExpectedRelease:
-    """What a release must be, as it was decided on the distinct rows of its input.
+class OpenedRelease:
+    """A release that is read where it is.
 
     Parameters
     ----------
-    cells : released cells, and the sensitive values beside them
-    records : (n_pieces,), records of each row of ``cells``
-    rows : (n_pieces,), row of ``input`` behind each
-    input : the distinct rows of the input, with their records
-    coarse : per column that was counted by labels, the values that each counted one stands for
-    marked : the columns whose hashes were summed; none where a row's records go to several classes
+    columns : names of all its columns
+    count : counts the distinct rows of some columns, and sums the hashes of others
+    files : its files, whose rows stand in canonical order; None for a table
     """
 
-    cells: pl.DataFrame
-    records: pl.Series
-    rows: pl.Series
-    input: Tally
-    coarse: Mapping[str, CoarseKey]
-    marked: Sequence[str] = ()
+    columns: Sequence[str]
+    count: Callable[[Sequence[str], Sequence[str]], Tally]
+    files: Files | None
 
     __repr__ = short_repr
 
 
-def verdict_on_draft(
-    draft: StagedRelease,
-    expected: ExpectedRelease,
-    spec: Specification,
-    manifest: Mapping[str, Any],
-) -> Verification:
-    """Read a written release afresh, and check it against its policy, its input and its decision.
+def read_counted(
+    release: OpenedRelease,
+    known: VerificationInput,
+    named: str | None,
+    read: Sequence[str] | None = None,
+    marked: Sequence[str] = (),
+) -> tuple[VerificationInput, list[Fault], Tally | None]:
+    """Count the rows of a release that its columns, its policy and whoever made it ask for.
 
     Parameters
     ----------
-    draft : as an engine wrote it
-    expected : what was decided
-    manifest : the public one
+    known : what is known beside its rows
+    named : the column with random names of the records, if there is one
+    read : columns that are counted beside the quasi-identifiers; those of the models when left out
+    marked : columns whose hashes are summed
+
+    Returns
+    -------
+    what was read; the faults of the order, of words for no value and of random names; and the
+    counted rows, None of a release that has other columns than it should
     """
-    spec = with_suggested_rules(spec, manifest)
-    named = record_column_of(manifest, None)
-    names = [name for name in draft.columns() if name != named]
-    counted = counted_columns(names, spec.class_rules, spec.counted, expected.cells.columns)
-    if len(counted) < len(expected.cells.columns):
-        reading = VerificationInput(expected.cells.clear(), spec, columns=names)
-        return verdict_on(reading, [])
-    found = draft.count(counted, expected.marked)
-    decided = decided_cells(expected, spec)
-    faults = list(_faults_of_cells(decided, expected))
-    faults += _count_faults(found, expected)
+    spec, names = known.spec, [name for name in release.columns if name != named]
+    if list(column_faults(names, spec)):
+        return replace(known, columns=names), [], None
+    counted = counted_columns(names, spec.class_rules, spec.counted if read is None else read)
+    found = release.count(counted, marked)
+    protected = {
+        name: texts_as_read(release.count([name], ()).frame)[name] for name in spec.protections
+    }
+    faults: list[Fault] = []
+    if release.files is not None:
+        faults += _row_faults(rows_of_parts(release.files, spec.data.separator), spec)
     if named is not None:
-        faults += name_faults(named, draft.count([named]), spec.columns)
-    if (files := draft.files()) is not None:
-        faults += order_faults(rows_of_parts(files, spec.data.separator), spec.class_names)
-    before = expected.input
-    # What lies around a class depends on the labels that the values of a column suggest.
-    if all(model.scope is not Scope.REGION for model in spec.models):
-        before = _sensitive_alone(expected.input, spec.class_names)
-    reading = VerificationInput(
-        found.frame,
-        spec,
-        before.frame,
-        manifest=manifest,
-        original_is_masked=True,
-        weights=found.records,
-        original_weights=before.records,
-        columns=names,
-        protected=protected_cells(draft.count, spec.protections),
+        faults += name_faults(named, release.count([named], ()), spec.columns)
+    reading = replace(
+        known, frame=found.frame, weights=found.records, columns=names, protected=protected
     )
-    return verdict_on(reading, faults, decided=decided)
+    return reading, faults, found
 
 
-def protected_cells(
-    count: Callable[[list[str]], Tally], protected: Iterable[str]
-) -> dict[str, pl.Series]:
-    """Read the distinct cells of each protected column, as text.
-
-    Parameters
-    ----------
-    count : counts the distinct rows of some columns of the release
-    """
-    return {name: texts_as_read(count([name]).frame)[name] for name in protected}
-
-
-def _sensitive_alone(tally: Tally, class_names: Sequence[str]) -> Tally:
-    """Count what models compare with: the sensitive values of the whole input.
-
-    What the quasi-identifiers of a record became follows from the counts and the decision.
-    """
-    names = [name for name in tally.frame.columns if name not in class_names]
-    if not names:
-        total = pl.Series(RECORDS, [tally.n_records])
-        return Tally(pl.DataFrame({PLACE: [0]}), total)
-    kinds, first = kinds_of([tally.frame[name] for name in names])
-    records = pl.Series(sizes_of(kinds, tally.records), dtype=pl.Int64)
-    return Tally(columns_of(tally.frame, names)[first], records)
-
-
-def decided_cells(expected: ExpectedRelease, spec: Specification) -> DecidedCells:
-    """Return the cells that were decided, with the row of the input behind each."""
-    spec = with_values_alone(spec)
-    names = released_columns(expected.cells.columns, spec.class_rules)
-    reading = VerificationInput(
-        columns_of(expected.cells, names),
-        spec,
-        columns_of(expected.input.frame, spec.class_names),
-        array("q", expected.rows.cast(pl.Int64).to_numpy().tobytes()),
-        original_is_masked=True,
-        weights=expected.records,
-        original_weights=expected.input.records,
-    )
-    return DecidedCells(evidence_of(reading), expected.coarse)
-
-
-def plan_faults(expected: ExpectedRelease, spec: Specification) -> Iterator[Fault]:
-    """Find cells of the decision that do not cover the values that they stand for."""
-    yield from _faults_of_cells(decided_cells(expected, spec), expected)
-
-
-def _faults_of_cells(decided: DecidedCells, expected: ExpectedRelease) -> Iterator[Fault]:
-    """Find cells that do not cover the values that they stand for."""
-    evidence = decided.evidence
-    for name in evidence.spec.class_names:
-        yield from faults_of_cells(evidence, name)
-        if name in expected.coarse:
-            yield from _label_faults(evidence, name, expected.coarse[name])
-
-
-def _label_faults(evidence: CheckedRelease, name: str, coarse: CoarseKey) -> Iterator[Fault]:
-    """Find cells that do not cover all values of the labels that they stand for."""
-    before = evidence.before(name)
-    if before is None or evidence.rows is None:
-        return
-    cells, missing = renderer_of(evidence, name), evidence.spec.data.texts_of_missing
-    is_below = cells.has_in_middle if shows_midpoints(evidence, name) else cells.is_below
-    codes = text_as_read(before[list(evidence.rows)])
-    pairs = pl.DataFrame({"cell": evidence.release[name], "code": codes}).unique()
-    table = pl.DataFrame([text_as_read(coarse.table["code"]), text_as_read(coarse.table["value"])])
-    under = pairs.join(table, on="code").select("cell", "value").unique()
-    wrong = sum(
-        not (value in missing or is_below(cell, value)) for cell, value in under.iter_rows()
-    )
-    if wrong:
-        problem = f"{wrong} kinds of cells do not cover their original value"
-        yield Fault(f"columns.{name}", problem, OF_PROGRAM)
+def _row_faults(rows: FrameParts, spec: Specification) -> Iterator[Fault]:
+    """Find what the distinct rows do not show: another order, and words for no value."""
+    yield from order_faults(rows, spec.class_names)
+    found: dict[str, Fault] = {}
+    for _, part in rows() if words_of_no_value(spec) else ():
+        others = part.drop(spec.class_names, strict=False)
+        found |= {fault.place: fault for fault in missing_word_faults(others, spec)}
+    yield from found.values()
 
 
 def counted_columns(
-    names: Sequence[str],
-    rules: Iterable[ColumnRule],
-    read: Iterable[str],
-    also: Sequence[str] | None = None,
+    names: Sequence[str], rules: Iterable[ColumnRule], read: Iterable[str]
 ) -> list[str]:
     """Name the columns of a release by whose rows its classes are counted.
 
     Parameters
     ----------
     names : of all columns
-    also : further columns that are counted; those that models read where left out
+    read : those that are counted besides
     """
-    counted = dict.fromkeys([*released_columns(names, rules), *(read if also is None else also)])
+    counted = dict.fromkeys([*released_columns(names, rules), *read])
     return [name for name in counted if name in names]
 
 
@@ -213,28 +118,29 @@ def released_columns(names: Sequence[str], rules: Iterable[ColumnRule]) -> list[
     return [one for rule in rules for one in released_names(rule, names)]
 
 
-def _count_faults(found: Tally, expected: ExpectedRelease) -> Iterator[Fault]:
-    """Compare the rows that were read with those that were decided, with records and hashes."""
-    pairs = [(found.frame[name], expected.cells[name]) for name in found.frame.columns]
-    both = [pl.concat([text_as_read(one), text_as_read(other)]) for one, other in pairs]
-    n_read, n_rows = len(found.records), len(found.records) + len(expected.records)
-    kinds = kinds_of(both or [pl.repeat("", n_rows, eager=True)])[0].to_numpy()
-    read, decided = kinds[:n_read], kinds[n_read:]
-    wrong = _differing(read, found.records, decided, expected.records)
-    if wrong:
-        problem = f"{wrong} kinds of rows are not there as often as was decided"
-        yield Fault("records", problem, OF_PROGRAM)
-    elif expected.marked and expected.input.marks is not None and found.marks is not None:
-        marks = expected.input.marks.gather(expected.rows)
-        wrong = _differing(read, found.marks, decided, marks)
-        if wrong:
-            problem = f"{wrong} kinds of rows hold cells that are not their records' own"
-            yield Fault("records", problem, OF_PROGRAM)
+def rows_of_parts(files: Files, separator: str | None) -> FrameParts:
+    """Return the rows of a release, folder after folder and part after part, not held at once.
+
+    Parameters
+    ----------
+    separator : of text files, where it is known
+    """
+
+    def rows() -> Iterator[tuple[bool, Frame]]:
+        folder: Path | None = None
+        for path in map(Path, files.paths):
+            mark = part_separator(path, files, separator)
+            is_text = bool(files.separators)
+            lazy = scan_texts([str(path)], mark) if is_text else scan_parquet(path)
+            with polars_in_words(str(path)):
+                for batch in lazy.collect_batches(chunk_size=AT_ONCE, maintain_order=True):
+                    yield path.parent != folder, batch
+                    folder = path.parent
+
+    return rows
 
 
-def _differing(read: Codes, numbers: pl.Series, decided: Codes, expected: pl.Series) -> int:
-    """Count the kinds of rows whose numbers do not add up to the expected sum, modulo 2^64."""
-    sums = np.zeros(len(read) + len(decided), np.uint64)
-    np.add.at(sums, read, numbers.cast(pl.UInt64).to_numpy())
-    np.subtract.at(sums, decided, expected.cast(pl.UInt64).to_numpy())
-    return int(np.count_nonzero(sums))
+def part_separator(path: Path, files: Files, separator: str | None) -> str:
+    """Return the separator of a part: that of the input, unless the ending names another one."""
+    known = None if files.file_format == TABS else separator
+    return known or separator_of_file(path, files.separators)

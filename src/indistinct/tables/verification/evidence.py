@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from indistinct.base.brief import short_repr
-from indistinct.errors import Fault
+from indistinct.errors import DataError, Fault
 from indistinct.tables.core.schema import Role
 from indistinct.tables.engines.tallies import kinds_of, without
 from indistinct.tables.models.bounded import BoundedModel
@@ -50,6 +50,25 @@ class Given(NamedTuple):
     crosswalk: Any = None
     history: Any = None
     counterfeits: Any = None
+
+    @property
+    def path(self) -> str | None:
+        """The path or the address of the release; None of a frame."""
+        return str(self.data) if isinstance(self.data, str | Path) else None
+
+    def check(self) -> None:
+        """Refuse what is given in vain.
+
+        Raises
+        ------
+        DataError
+            when there is no such history, or a crosswalk without the table whose rows it names
+        """
+        if self.history is not None and not Path(self.history).is_file():
+            raise DataError("there is no such history", "Name the file that --history wrote.")
+        if self.crosswalk is not None and self.original is None:
+            problem = "The crosswalk names rows of the original."
+            raise DataError([Fault("original", "is missing", problem)])
 
 
 @dataclass(frozen=True, slots=True)

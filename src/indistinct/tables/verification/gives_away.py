@@ -43,7 +43,7 @@ def table_of_reading(reading: VerificationInput) -> CountedTable:
         return _counted_by_engine(reading)
     if spec.release.suppressed == "mask":
         stars = texts_as_read(frame)
-        kept = np.flatnonzero(~np.array([set(row) == {HIDDEN} for row in stars.iter_rows()]))
+        kept = np.flatnonzero([set(row) != {HIDDEN} for row in stars.iter_rows()])
         frame, behind = frame[kept], None if behind is None else behind[kept]
     rows = rows_in_memory(frame, spec)
     table, original = table_in_memory(rows, spec), reading.original

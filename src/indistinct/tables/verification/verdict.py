@@ -296,7 +296,7 @@ def missing_word_faults(frame: Frame, spec: Specification) -> Iterator[Fault]:
     ----------
     frame : released columns, as texts or with their types
     """
-    listed = [word for word in spec.data.missing if word.strip(HIDDEN) and word not in TRUTHS]
+    listed = words_of_no_value(spec)
     for column in frame.iter_columns() if listed else ():
         if column.name not in spec.columns or column.name in spec.protections:
             continue
@@ -313,6 +313,11 @@ def missing_word_faults(frame: Frame, spec: Specification) -> Iterator[Fault]:
                 "a missing cell empty",
                 "Do not publish this file: write the release again.",
             )
+
+
+def words_of_no_value(spec: Specification) -> list[str]:
+    """Return the words that a policy lists for a missing value, but those that cells may be."""
+    return [word for word in spec.data.missing if word.strip(HIDDEN) and word not in TRUTHS]
 
 
 def _count(column: Column, words: Sequence[str]) -> int:

@@ -7,7 +7,7 @@ their text.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,10 +15,16 @@ from typing import Any
 import numpy as np
 
 from indistinct.base.arrays import Ints
-from indistinct.errors import DataError, Fault
+from indistinct.errors import Fault
 from indistinct.tables.core.protocols import Scope
 from indistinct.tables.core.schema import GROUP
-from indistinct.tables.engines.choosing import MEMORY, is_large, refuse_for_records, resources_of
+from indistinct.tables.engines.choosing import (
+    MEMORY,
+    Resources,
+    is_large,
+    refuse_for_records,
+    resources_of,
+)
 from indistinct.tables.findings.claims import (
     findings_beside,
     findings_said,
@@ -26,13 +32,11 @@ from indistinct.tables.findings.claims import (
     word_faults_of_findings,
 )
 from indistinct.tables.findings.counted_table import CloserLook
-from indistinct.tables.findings.finding import Finding
-from indistinct.tables.frames.frame import Frame
+from indistinct.tables.findings.finding import Finding, ReleaseFindings
 from indistinct.tables.frames.set_forms import taken_in
 from indistinct.tables.models import BoundedModel, SetModel
 from indistinct.tables.policy.given import GivenPolicy, policy_of
-from indistinct.tables.policy.specification import resolve
-from indistinct.tables.reading import files
+from indistinct.tables.policy.specification import Specification, resolve
 from indistinct.tables.reading.addresses import is_address
 from indistinct.tables.reading.places import is_database
 from indistinct.tables.verification.bytes import WrittenTable, byte_faults
@@ -88,80 +92,102 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
     closer: CloserLook | None = None,
 ) -> Verification:
     """Check a release of one table against its policy; see :func:`indistinct.verify`."""
+    given = Given(release, original, sensitive, owner, crosswalk, history, counterfeits)
     if policy is None:
         spec = rules_in(manifest_of_release(release, manifest))
     else:
         spec = resolve(policy_of(policy))
-    if history is not None and not Path(history).is_file():
-        raise DataError("there is no such history", "Name the file that --history wrote.")
+    given.check()
     resources = resources_of(engine, memory, temp)
-    path = str(release) if isinstance(release, str | Path) else None
-    is_here = not (
-        is_large(release, None, resources)
-        or is_large(original, None, resources)
-        or (path is not None and is_database(path) and resources.engine != MEMORY)
-    )
-    is_loaded = is_here and path is not None and is_address(path)  # its manifest stays behind
+    is_read_whole = _fits(given, resources)
+    is_loaded = is_read_whole and given.path is not None and is_address(given.path)
+    # Of a table that is loaded from its database, the manifest stays behind.
     said = manifest_of_release(None if is_loaded else release, manifest)
-    is_here = is_here and not _is_compared_in_parts(path, said, crosswalk)
-    unchecked = {
-        **without_manifest(said, is_required=require_manifest),
-        **untested(
-            spec, is_linked=original is not None and crosswalk is not None, in_parts=not is_here
-        ),
-    }
-    faults = [] if said is None else list(shape_faults(said, spec))
-    said = None if faults else said
-    told: list[Finding] | None = None
-    if said is not None:
-        faults += unverified_faults(said)
-        listed = said.get("warnings", ())
-        names = [GROUP, str(mapping_in(said, "output").get("record_column", GROUP))]
-        for name in spec.columns:
-            names += [name, f"{name}_min", f"{name}_max"]
-        wrong = list(word_faults_of_findings("manifest.warnings", listed, names))
-        faults += wrong
-        told = None if wrong else findings_said(said)
-    given = Given(release, original, sensitive, owner, crosswalk, history, counterfeits)
-    if is_here:
+    is_read_whole = is_read_whole and not _is_compared_in_parts(given, said)
+    unchecked = dict(without_manifest(said, is_required=require_manifest))
+    is_linked = original is not None and crosswalk is not None
+    unchecked |= untested(spec, is_linked=is_linked, in_parts=not is_read_whole)
+    said, faults, told = _checked(said, spec)
+    if is_read_whole:
         reading, more, notes = read_whole(given, spec, said)
     else:
-        from indistinct.tables.verification.large import read_in_place
+        from indistinct.tables.verification.in_place import read_in_place
 
         refuse_for_records(owner=owner, history=history)
         reading, more, notes = read_in_place(given, spec, said, resources)
     unchecked |= notes
-    if is_here or closer is None:
+    if is_read_whole or closer is None:
         looked, differing = findings_of(reading, told, closer)
     else:
-        from indistinct.tables.verification.large import counted_in_place
+        from indistinct.tables.verification.in_place import counted_in_place
 
         with counted_in_place(release, reading, resources) as table:
             looked, differing = findings_beside([replace(table, closer=closer)], told)
     verdict = verdict_on(reading, [*faults, *more, *differing], unchecked)
+    return _with_findings(verdict, looked, unchecked, spec.important)
+
+
+def _fits(given: Given, resources: Resources) -> bool:
+    """Return whether a release and its input are read whole, by their sizes and places."""
+    if any(is_large(table, None, resources) for table in (given.data, given.original)):
+        return False
+    return given.path is None or not is_database(given.path) or resources.engine == MEMORY
+
+
+def _checked(
+    said: Mapping[str, Any] | None, spec: Specification
+) -> tuple[Mapping[str, Any] | None, list[Fault], list[Finding] | None]:
+    """Check what a manifest says by itself.
+
+    Returns
+    -------
+    the manifest, if it has no faults of its shape; the faults; and its findings, if their words
+    follow from their figures
+    """
+    if said is None:
+        return None, [], None
+    faults = list(shape_faults(said, spec))
+    if faults:
+        return None, faults, None
+    faults += unverified_faults(said)
+    names = [GROUP, str(mapping_in(said, "output").get("record_column", GROUP))]
+    for name in spec.columns:
+        names += [name, f"{name}_min", f"{name}_max"]
+    wrong = list(word_faults_of_findings("manifest.warnings", said.get("warnings", ()), names))
+    return said, [*faults, *wrong], None if wrong else findings_said(said)
+
+
+def _with_findings(
+    verdict: Verification,
+    found: ReleaseFindings,
+    unchecked: Mapping[str, str],
+    important: Collection[str],
+) -> Verification:
+    """Add what a release gives away, and what could not be looked at."""
     stated = verdict.statements
     if stated is not None:
-        looked = with_little_kept(looked, stated, spec.important)
+        found = with_little_kept(found, stated, important)
+        stated = replace(stated, findings=found.document())
     return replace(
         verdict,
-        statements=None if stated is None else replace(stated, findings=looked.document()),
+        statements=stated,
         notes=(*verdict.notes, *unchecked.values()),
         not_checked=(*verdict.not_checked, *unchecked),
-        findings=looked,
+        findings=found,
     )
 
 
-def _is_compared_in_parts(path: str | None, manifest: object, crosswalk: Any) -> bool:
+def _is_compared_in_parts(given: Given, manifest: object) -> bool:
     """Return whether records have random names, or a crosswalk names the files of the records."""
-    if path is not None and "record_column" in mapping_in(manifest, "output"):
+    if given.path is not None and "record_column" in mapping_in(manifest, "output"):
         return True
-    if crosswalk is None:
+    if given.crosswalk is None:
         return False
-    from indistinct.tables.verification.large_crosswalk import has_files_named
+    from indistinct.tables.verification.crosswalk_of_places import has_files_named
     from indistinct.tables.verification.record_names import named_column
 
-    is_named = path is not None and named_column(crosswalk) is not None
-    return is_named or has_files_named(crosswalk)
+    is_named = given.path is not None and named_column(given.crosswalk) is not None
+    return is_named or has_files_named(given.crosswalk)
 
 
 def verify_written(
@@ -179,25 +205,13 @@ def verify_written(
     path, file_format, separator : how to read it
     sensitive : path of the second of two linked tables, read in the same way
     """
-    tables: list[Frame] = []
-    faults: list[Fault] = []
-    for file in (path,) if sensitive is None else (path, sensitive):
-        found = files.read_file(
-            file,
-            separator=separator,
-            typed=False,
-            file_format=file_format,
-            may_be_empty=True,
-            as_found=True,
-        )
-        tables.append(found.frame)
-        faults += byte_faults(
-            WrittenTable(Path(file), file_format, separator, found.frame, found.labels)
-        )
-    faults += numbering_faults(tables[0], release.spec.data.long)
-    frame, _ = taken_in(tables[0], release.spec.set_forms)
-    second = None if sensitive is None else tables[1]
-    return verdict_on(replace(release, frame=frame, sensitive=second), faults)
+    paths = (path,) if sensitive is None else (path, sensitive)
+    first, *second = (WrittenTable.read(one, file_format, separator) for one in paths)
+    faults = [fault for table in (first, *second) for fault in byte_faults(table)]
+    faults += numbering_faults(first.frame, release.spec.data.long)
+    frame, _ = taken_in(first.frame, release.spec.set_forms)
+    beside = second[0].frame if second else None
+    return verdict_on(replace(release, frame=frame, sensitive=beside), faults)
 
 
 def verify_frame(release: VerificationInput) -> Verification:

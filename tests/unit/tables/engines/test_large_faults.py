@@ -29,7 +29,7 @@ from indistinct.tables.policy.specification import resolve
 from indistinct.tables.publish import parts
 from indistinct.tables.publish.parts import anonymize_in_parts, open_source
 from indistinct.tables.publish.pipeline import decide
-from indistinct.tables.verification.counted import verdict_on_draft
+from indistinct.tables.verification.drafts import verdict_on_draft
 from large_tables import Place, hostile_table, policy_of
 
 PLACES = [Place("polars", "parquet"), Place("duckdb", "parquet")]

@@ -13,7 +13,7 @@ from indistinct.tables.engines import streamed_files
 from indistinct.tables.engines.choosing import Resources
 from indistinct.tables.engines.sinks import sink_for
 from indistinct.tables.publish.parts import anonymize_in_parts
-from indistinct.tables.verification import large_crosswalk
+from indistinct.tables.verification import crosswalk_of_places
 
 INTERVALS = {"intervals": [0.25, 0.5, 2.5]}
 QUASI = {"role": "quasi-identifier"}
@@ -163,9 +163,9 @@ def test_a_text_file_that_was_converted_leaves_nothing_behind_a_check_of_its_cro
     with ind.anonymize(tmp_path / "in.csv", asked, engine="polars") as release:
         release.write(tmp_path / "out.csv", crosswalk=crosswalk)
     opened = []
-    own = large_crosswalk.open_table
+    own = crosswalk_of_places.open_table
     monkeypatch.setattr(
-        large_crosswalk, "open_table", lambda *words: opened.append(own(*words)) or opened[-1]
+        crosswalk_of_places, "open_table", lambda *words: opened.append(own(*words)) or opened[-1]
     )
     found = ind.verify(
         tmp_path / "out.csv",

@@ -9,12 +9,8 @@ import indistinct as ind
 from indistinct.tables.engines.sources import CoarseKey, Tally
 from indistinct.tables.policy.specification import resolve
 from indistinct.tables.reading.places import Files
-from indistinct.tables.verification.counted import (
-    ExpectedRelease,
-    counted_columns,
-    plan_faults,
-    verdict_on_draft,
-)
+from indistinct.tables.verification.counted import counted_columns
+from indistinct.tables.verification.drafts import ExpectedRelease, plan_faults, verdict_on_draft
 from indistinct.tables.verification.evidence import VerificationInput, evidence_of
 from indistinct.tables.verification.original import input_faults
 from ordered import UNORDERED
@@ -148,23 +144,27 @@ def test_files_in_another_order(tmp_path):
         assert faults(Written(OF_THE_FILE, parts=Files(tuple(paths), "parquet"))) == found
 
 
+@pytest.mark.parametrize(("note", "n_words"), [("b", 0), ("?", 1)])
+def test_words_for_no_value_in_a_column_that_nobody_counts(note, n_words, tmp_path):
+    """An engine leaves a missing cell empty; verification of the draft looks at every column."""
+    path = str(tmp_path / "part-0.parquet")
+    CELLS.with_columns(note=pl.Series(["a", note, "c"])).write_parquet(path)
+    draft = Written(OF_THE_FILE, parts=Files((path,), "parquet"))
+    found = faults(draft, policy=POLICY.with_words({"data": {"missing": ["?"]}}))
+    assert [line.partition(" hold")[0] for line in found] == ["columns.note: 1 cells"] * n_words
+
+
 def test_a_written_table_that_lacks_a_column():
     assert faults(Written(OF_THE_FILE, ("ill", "note"))) == ["columns.age: is missing"]
 
 
 def test_only_the_columns_of_classes_and_models_are_counted():
-    assert counted_columns(
-        ["note", "ill", "age"], resolve(POLICY).class_rules, resolve(POLICY).counted
-    ) == ["age", *POLICY.counted]
-    assert counted_columns(
-        ["note", "age"],
-        resolve(POLICY).class_rules,
-        resolve(POLICY).counted,
-        ["ill", "age", "note"],
-    ) == [
+    rules = resolve(POLICY).class_rules
+    assert counted_columns(["note", "ill", "age"], rules, resolve(POLICY).counted) == [
         "age",
-        "note",
+        *POLICY.counted,
     ]
+    assert counted_columns(["note", "age"], rules, ["ill", "age", "note"]) == ["age", "note"]
 
 
 def test_distinct_rows_stand_for_their_records():

@@ -8,8 +8,11 @@ import pytest
 import indistinct as ind
 from indistinct.tables.engines.choosing import Resources
 from indistinct.tables.policy.specification import resolve
-from indistinct.tables.verification import large_crosswalk
-from indistinct.tables.verification.large_crosswalk import has_files_named, large_crosswalk_faults
+from indistinct.tables.verification import compared_parts
+from indistinct.tables.verification.crosswalk_of_places import (
+    has_files_named,
+    placed_crosswalk_faults,
+)
 
 POLICY = ind.Policy.from_words(
     {
@@ -27,8 +30,8 @@ PART = 40  # records of the input that are compared at once
 @pytest.fixture(autouse=True)
 def small_parts(monkeypatch):
     """Compare few records at once, so that there are four parts."""
-    monkeypatch.setattr(large_crosswalk, "FEWEST_ROWS", PART)
-    monkeypatch.setattr(large_crosswalk, "SHARE", 10**9)
+    monkeypatch.setattr(compared_parts, "FEWEST_ROWS", PART)
+    monkeypatch.setattr(compared_parts, "SHARE", 10**9)
 
 
 def said(folder, rows, suppressed=(), origins=None):
@@ -43,7 +46,7 @@ def said(folder, rows, suppressed=(), origins=None):
     }
     pl.DataFrame(links).write_csv(folder / "links.csv")
     given = [str(folder / name) for name in ("out.parquet", "in.parquet", "links.csv")]
-    found = large_crosswalk_faults(*given, resolve(POLICY), Resources("polars", 10**9))
+    found = placed_crosswalk_faults(*given, resolve(POLICY), Resources("polars", 10**9))
     return [f"{fault.place}: {fault.problem}" for fault in found]
 
 

@@ -164,3 +164,11 @@ def test_what_takes_single_records_is_refused(made):
     )
     with pytest.raises(DataError, match="verified in memory"):
         ind.verify(str(path), sets, **ENGINE)
+
+
+def test_a_column_too_many_beside_masked_records(made):
+    """Nothing else is looked at, and no row of stars is looked for among no rows."""
+    _, path = made
+    forged(path, lambda frame: frame.with_columns(name=pl.lit("x")))
+    masked = POLICY.with_words({"release": {"suppressed": "mask"}})
+    assert said(path, masked) == ["columns.name: is not in the policy"]

@@ -9,11 +9,8 @@ import indistinct as ind
 from indistinct.tables.engines.choosing import Resources
 from indistinct.tables.engines.sources import Tally
 from indistinct.tables.policy.specification import resolve
-from indistinct.tables.verification.record_names import (
-    name_faults,
-    named_column,
-    named_crosswalk_faults,
-)
+from indistinct.tables.verification.crosswalk_of_names import named_crosswalk_faults
+from indistinct.tables.verification.record_names import name_faults, named_column
 
 POLICY = ind.Policy.from_words(
     {

@@ -12,7 +12,8 @@ import pytest
 import indistinct as ind
 from indistinct.tables.engines.choosing import Resources
 from indistinct.tables.policy.specification import resolve
-from indistinct.tables.verification import chance, large_crosswalk
+from indistinct.tables.verification import chance, compared_parts
+from indistinct.tables.verification.crosswalk_of_places import placed_crosswalk_faults
 from masks import problems
 from ordered import ordered
 
@@ -321,8 +322,8 @@ def test_a_manifest_that_claims_more_records_than_the_input_has_is_refused(recor
 
 def test_parts_are_tested_together(monkeypatch, tmp_path):
     """What is fine in all parts together is not refused for one, and nothing changed is found."""
-    monkeypatch.setattr(large_crosswalk, "FEWEST_ROWS", 100)
-    monkeypatch.setattr(large_crosswalk, "SHARE", 10**9)
+    monkeypatch.setattr(compared_parts, "FEWEST_ROWS", 100)
+    monkeypatch.setattr(compared_parts, "SHARE", 10**9)
     frame = table(600).drop("guest")
     policy = ind.Policy(
         columns={
@@ -344,7 +345,7 @@ def test_parts_are_tested_together(monkeypatch, tmp_path):
         pl.DataFrame({"output_row": range(600), "input_row": shown["row"]}).write_csv(
             tmp_path / "rows.csv"
         )
-        found = large_crosswalk.large_crosswalk_faults(
+        found = placed_crosswalk_faults(
             str(tmp_path / "out.csv"),
             str(tmp_path / "in.csv"),
             str(tmp_path / "rows.csv"),

@@ -18,7 +18,7 @@ from indistinct.tables.engines.choosing import (
     Resources,
     open_table,
 )
-from indistinct.tables.engines.sources import Capacity, EngineTable, Tally, weights_of
+from indistinct.tables.engines.sources import EngineTable, Tally, count_fitting, weights_of
 from indistinct.tables.engines.tallies import columns_of
 from indistinct.tables.evaluation.assessments.anonymity import (
     CountedClasses,
@@ -52,7 +52,6 @@ from indistinct.tables.release.entries import CountEntry
 from indistinct.tables.release.manifest import class_entry, loss_entry, risk_entry
 from indistinct.tables.release.read_back_of_release import released_read_back
 from indistinct.tables.release.released import labels_of, with_codebook
-from indistinct.tables.verification.large import counted_rows
 from indistinct.tables.verification.verify_release import VerificationInput, people_of
 
 
@@ -85,10 +84,10 @@ def assess_large(
     Gives the figures of a table in memory except the utility, which takes single records.
     """
     opening = resources.opening(spec.data.missing, spec.data.separator, reading=spec.reading)
-    capacity = Capacity(resources.bytes, resources.most_rows)
+    capacity = resources.capacity
     with open_table(data, opening, resources.engine) as source:
         _check(source, spec, weights)
-        found = counted_rows(source, _counted_columns(source, spec, weights), capacity)
+        found = count_fitting(source, _counted_columns(source, spec, weights), capacity)
         ruled = with_codebook(spec, data, found.frame)
     before = None
     if original is not None:
@@ -99,7 +98,7 @@ def assess_large(
                     *sensitive_names(found.frame.columns, spec.named(Role.SENSITIVE)),
                 )
             )
-            before = counted_rows(source, list(wanted), capacity)
+            before = count_fitting(source, list(wanted), capacity)
     return _assessed(found, before, ruled, weights)
 
 

@@ -13,7 +13,7 @@ from indistinct.tables.core.protocols import Solution
 from indistinct.tables.counting.preparation import Count
 from indistinct.tables.counting.table_faults import check_order, check_profile, check_weights
 from indistinct.tables.drafting.identifier_columns import decided_identifiers
-from indistinct.tables.engines.sources import Capacity, EngineTable
+from indistinct.tables.engines.sources import EngineTable
 from indistinct.tables.engines.staged import StagedTable
 from indistinct.tables.findings.counted_table import KnownFacts
 from indistinct.tables.frames.frame import empty_like
@@ -57,7 +57,7 @@ def count_rows(given: FormInput[EngineTable]) -> Count:
     marked = tuple(
         name for name in source.kinds if name not in spec.left_out and name not in spec.class_names
     )
-    capacity = Capacity(resources.bytes, resources.most_rows)
+    capacity = resources.capacity
     check_weights(source, spec.data.weight, capacity)
     return count_within(source, spec, capacity, profile, marked)
 

@@ -1,4 +1,4 @@
-"""Whether the files of a large release hold their cells and nothing else, part by part."""
+"""What a release that is verified where it is holds beside its cells: files, folder, catalog."""
 
 from __future__ import annotations
 
@@ -9,17 +9,68 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, cast
 
-from indistinct.base.files.literal_paths import scan_parquet
-from indistinct.base.files.text import separator_of_file
 from indistinct.errors import Fault
-from indistinct.tables.engines.streamed_files import polars_in_words, rewrite_part, scan_texts
-from indistinct.tables.frames.frame import Frame
-from indistinct.tables.reading.places import MANIFEST, TABS, Files
-from indistinct.tables.verification.bytes import BESIDE, DISMISS, are_alike
-from indistinct.tables.verification.order import FrameParts
+from indistinct.tables.engines.duckdb_catalog import holds_more
+from indistinct.tables.engines.streamed_files import rewrite_part
+from indistinct.tables.reading.places import DUCKDB, MANIFEST, Files, database_table, is_database
+from indistinct.tables.verification.bytes import (
+    BESIDE,
+    DISMISS,
+    OTHER_WRITER,
+    are_alike,
+    is_of_this_writer,
+    writer_of,
+)
+from indistinct.tables.verification.counted import part_separator
 
-AT_ONCE = 250_000  # rows that are held
 PART = re.compile(r"part-(\d{5})\.(parquet|csv|tsv)")
+SHARED_FILE = (
+    "the release is one table of a file that was there before: the file may hold more, and so do "
+    "its free blocks; give away an export of the table, and not the file"
+)
+
+
+def faults_beside_cells(
+    data: Any, files: Files | None, separator: str | None, manifest: Mapping[str, Any] | None
+) -> tuple[list[Fault], dict[str, str]]:
+    """Find what a release holds beside its cells.
+
+    Files of another place, and tables of a server, are not looked at.
+
+    Parameters
+    ----------
+    files : of the release, where they are on this machine
+    separator : of the input, where it is known
+
+    Returns
+    -------
+    the faults, and a note for each thing that could not be looked at
+    """
+    if files is None:
+        is_address = isinstance(data, str | Path) and is_database(str(data))
+        return _faults_of_database_file(str(data), manifest) if is_address else ([], {})
+    faults, is_compared = list[Fault](), is_of_this_writer(writer_of(manifest), files.file_format)
+    if is_compared:
+        faults += part_faults(files, separator)
+    if files.root is not None and manifest is not None:
+        faults += folder_faults(Path(files.root), manifest)
+    return faults, {} if is_compared else {"bytes": OTHER_WRITER}
+
+
+def _faults_of_database_file(
+    address: str, manifest: Mapping[str, Any] | None
+) -> tuple[list[Fault], dict[str, str]]:
+    """Find what stands beside a release in a file of DuckDB."""
+    table = database_table(address)
+    if table.kind != DUCKDB:
+        return [], {}
+    if manifest is not None and manifest["output"].get("shared") is True:
+        return [], {"file": SHARED_FILE}
+    if not holds_more(table):
+        return [], {}
+    problem = "holds more than the release: other tables, or blocks of tables that were dropped"
+    action = "Do not give this file away: write the release into a new file."
+    return [Fault("file", problem, action)], {}
 
 
 def part_faults(files: Files, separator: str | None) -> Iterator[Fault]:
@@ -38,40 +89,12 @@ def part_faults(files: Files, separator: str | None) -> Iterator[Fault]:
     for path in map(Path, files.paths):
         with TemporaryDirectory() as folder:
             own = Path(folder) / f"again.{files.file_format}"
-            mark = _separator(path, files, separator)
+            mark = part_separator(path, files, separator)
             rewrite_part(path, own, files.file_format, mark)
             wrong += not are_alike(path, own)
     if wrong:
         which = "" if len(files.paths) == 1 else f"{wrong} of {len(files.paths)} parts: each "
         yield Fault("file", f"{which}{BESIDE}", DISMISS)
-
-
-def rows_of_parts(files: Files, separator: str | None) -> FrameParts:
-    """Return the rows of a release, folder after folder and part after part, not held at once.
-
-    Parameters
-    ----------
-    separator : of text files, where it is known
-    """
-
-    def rows() -> Iterator[tuple[bool, Frame]]:
-        folder: Path | None = None
-        for path in map(Path, files.paths):
-            mark = _separator(path, files, separator)
-            is_text = bool(files.separators)
-            lazy = scan_texts([str(path)], mark) if is_text else scan_parquet(path)
-            with polars_in_words(str(path)):
-                for batch in lazy.collect_batches(chunk_size=AT_ONCE, maintain_order=True):
-                    yield path.parent != folder, batch
-                    folder = path.parent
-
-    return rows
-
-
-def _separator(path: Path, files: Files, separator: str | None) -> str:
-    """Return the separator of a part: that of the input, unless the ending names another one."""
-    known = None if files.file_format == TABS else separator
-    return known or separator_of_file(path, files.separators)
 
 
 def folder_faults(root: Path, manifest: Mapping[str, Any]) -> Iterator[Fault]:
