@@ -1,15 +1,19 @@
 """Local recoding that anneals less, for tests that are about something else.
 
 It is the algorithm that is taken where none is named, so that most releases of the tests are its
-work, and the annealing of a table of 60 records takes several times what all else of its release
-does. Fewer rounds run the same lines. The tests of the search itself, cases of the fuzz that once
-failed, documents, their pictures and accepted pages anneal as long as everybody does, and so do all
-tests but those of the fast run.
+work. The annealing of a table of 60 records takes several times what all else of its release does,
+and the bound beside it up to another second. Fewer rounds run the same lines. The tests of the
+search itself, cases of the fuzz that once failed, documents, their pictures and accepted pages
+anneal as long as everybody does, and so do all tests but those of the fast run.
 """
 
 import os
+from dataclasses import replace
 
 from indistinct.tables.search.local import annealing_plans, local_search, promises
+
+EFFORTS = local_search.EFFORTS
+LESS = replace(EFFORTS["default"], bound=EFFORTS["fast"].bound)
 
 BRIEF = (
     (local_search, "WORK_PER_RECORD", 1000),
@@ -17,15 +21,16 @@ BRIEF = (
     (annealing_plans, "SHORT_ROUNDS", (2, 10)),
     (promises, "ROUNDS", 5),
 )
-WHOLE = tuple(getattr(module, name) for module, name, _ in BRIEF)
-# Files and folders whose tests are about what the search finds.
-OF_THE_SEARCH = (
+BOUND = (local_search, "EFFORTS", {**EFFORTS, "default": LESS})
+WHOLE = {name: getattr(module, name) for module, name, _ in (*BRIEF, BOUND)}
+# Files and folders whose tests are about what the search finds, and about the bound beside it.
+OF_THE_BOUND = (
     "tests/e2e/test_report_gold.py",
-    "tests/fuzz/",
     "tests/unit/tables/search/local/",
     "tests/test_docs.py",
     "tests/test_evidence.py",
 )
+OF_THE_SEARCH = (*OF_THE_BOUND, "tests/fuzz/")
 
 
 def anneal_as_asked_by(test: str) -> None:
@@ -36,7 +41,8 @@ def anneal_as_asked_by(test: str) -> None:
     test : that asks for it, by its path
     """
     is_fast = os.environ.get("HYPOTHESIS_PROFILE", "fast") == "fast"
-    is_shown = "INDISTINCT_PICTURES" in os.environ or test.startswith(OF_THE_SEARCH)
-    is_brief = is_fast and not is_shown
-    for (module, name, brief), whole in zip(BRIEF, WHOLE, strict=True):
-        setattr(module, name, brief if is_brief else whole)
+    may_be_brief = is_fast and "INDISTINCT_PICTURES" not in os.environ
+    for settings, whole in ((BRIEF, OF_THE_SEARCH), ((BOUND,), OF_THE_BOUND)):
+        is_brief = may_be_brief and not test.startswith(whole)
+        for module, name, brief in settings:
+            setattr(module, name, brief if is_brief else WHOLE[name])

@@ -12,7 +12,7 @@ import pytest
 
 from houses import COMMANDS, HOUSES, TESTS, files_of
 from install_sizes import closure
-from shared import environment
+from shared import warmed_environment
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -70,12 +70,13 @@ def test_the_core_loads_no_extra(tmp_path):
     """Neither the import of the package, nor the commands of the demo, nor their verification."""
     source = (
         "import sys, json, indistinct; from indistinct.frontends.cli.main import status\n"
+        "import brief_search; brief_search.anneal_as_asked_by('')\n"
         f"codes = [status(list(one), show_values=False) for one in {CORE_COMMANDS!r}]\n"
         "print(); print(json.dumps([codes, sorted({name.split('.')[0] for name in sys.modules})]))"
     )
     done = subprocess.run(
         [sys.executable, "-c", source],
-        capture_output=True, check=True, cwd=tmp_path, env=environment(),
+        capture_output=True, check=True, cwd=tmp_path, env=warmed_environment(),
     )  # fmt: skip
     codes, loaded = json.loads(done.stdout.splitlines()[-1])
     assert codes == [0] * len(CORE_COMMANDS)

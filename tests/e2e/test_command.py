@@ -213,7 +213,7 @@ def test_every_format_is_written_and_verified(folder, run, ending):
 
 def test_a_draft_runs(folder, run):
     """The policy that inspect drafts anonymizes the table it was drafted for."""
-    sample("patients", rows=300, seed=3).write_csv("patients.csv")
+    sample("patients", rows=80, seed=3).write_csv("patients.csv")
     assert run("inspect", "patients.csv", "--draft", "draft.toml")[0] == 0
     code, _, said = run("anonymize", "patients.csv", "--policy", "draft.toml", "--out", "o.csv")
     assert code == 0, said

@@ -37,6 +37,7 @@ name = "k-anonymity"
 k = 3
 [method]
 max_suppression = 0.1
+effort = "fast"
 """
 POLICY = tomllib.loads(TEXT)
 INPUTS = {"data.csv", "policy.toml"}
@@ -57,7 +58,7 @@ def start(folder: Path) -> subprocess.Popen:
 def prepared(folder: Path) -> Path:
     """Make a folder with a small table and its policy."""
     folder.mkdir()
-    frame = sample("patients", rows=200, seed=5).select(list(POLICY["columns"]))
+    frame = sample("patients", rows=60, seed=5).select(list(POLICY["columns"]))
     frame.write_csv(folder / "data.csv")
     (folder / "policy.toml").write_text(TEXT)
     return folder
@@ -131,7 +132,7 @@ class Forks:
         self.process.stdout.close()
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def forks():
     """Return what starts runs quickly."""
     started = Forks()

@@ -1,17 +1,14 @@
 """Without any extra, the core works, and everything else names the extra that it needs."""
 
 import json
-import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 import indistinct as ind
 from indistinct.base.extras import EXTRA_OF
-
-SOURCE = Path(ind.__file__).parents[1]
+from shared import warmed_environment
 
 # One process hides every package of an extra and runs all lines one after the other.
 SCRIPT = """
@@ -21,8 +18,11 @@ hidden, lines = json.load(sys.stdin)
 for package in hidden:
     sys.modules[package] = None
 
+import brief_search
 from indistinct.frontends.cli.main import app, run
 from typer.main import get_command
+
+brief_search.anneal_as_asked_by("")
 
 
 def leaves(group, path):
@@ -48,8 +48,8 @@ json.dump(told, sys.stdout)
 """
 
 CORE = [
-    "sample patients --rows 300 --out patients.csv",
-    "sample register --rows 300 --out register.csv",
+    "sample patients --rows 60 --out patients.csv",
+    "sample register --rows 60 --out register.csv",
     "inspect patients.csv --draft policy.toml --yes-to-suggestions",
     "anonymize patients.csv --policy policy.toml --out release.csv --crosswalk crosswalk.csv",
     "verify release.csv --policy policy.toml",
@@ -78,7 +78,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, str]]
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(SOURCE)},
+        env=warmed_environment(),
         input=json.dumps([sorted(EXTRA_OF), lines]),
         capture_output=True,
         text=True,

@@ -60,18 +60,13 @@ def are_codes_with_an_e(counted: Mapping[str, int]) -> bool:
     return not are_few(odd, sum(counted.values()))
 
 
-def are_first_digits(label: str, value: str) -> bool:
-    """Return whether the digits before the stars of a label are the first ones of a number.
-
-    Labels of another form, and values that are no digits, say nothing.
+def first_digits(label: str) -> str:
+    """Return the digits before the stars of a label; none of a label of another form.
 
     Examples
     --------
-    >>> are_first_digits("20**", "2038"), are_first_digits("020**", "2038")
-    (True, False)
-    >>> are_first_digits("others", "2038"), are_first_digits("12**", "AB12")
-    (True, True)
+    >>> first_digits("20**"), first_digits("others")
+    ('20', '')
     """
     found = MASKED.fullmatch(label)
-    is_number = value.isascii() and value.isdigit()
-    return found is None or not is_number or value.startswith(found[1])
+    return "" if found is None else found[1]

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from indistinct.base.arrays import Codes, Floats
-from indistinct.base.cells.code_shapes import MASKED, are_first_digits
+from indistinct.base.cells.code_shapes import first_digits
 from indistinct.base.files.text import file_rows
 from indistinct.base.hierarchy import (
     MAX_EXAMPLES,
@@ -186,18 +186,23 @@ def _refuse_empty_groups(
 def _refuse_other_digits(hierarchy: GeneralizationHierarchy) -> None:
     """Refuse labels such as 020** above 2038, which no reader takes for its first digits.
 
+    Labels of another form, and values that are no digits, say nothing.
+
     Raises
     ------
     HierarchyError
         when the digits of a label are not the first ones of a value below it
     """
     labels = {label for labels in hierarchy.labels[1:] for label in labels}
-    if not any(map(MASKED.fullmatch, labels)):
+    first = {label: digits for label in labels if (digits := first_digits(label))}
+    if not first:
         return
     wrong = [
-        path[0]
-        for path in hierarchy.paths()
-        if not all(are_first_digits(label, path[0]) for label in path[1:])
+        value
+        for value, *above in hierarchy.paths()
+        if value.isascii()
+        and value.isdigit()
+        and not all(value.startswith(first.get(label, "")) for label in above)
     ]
     if wrong:
         problem = f"{len(wrong)} values stand below a label that begins with other digits"

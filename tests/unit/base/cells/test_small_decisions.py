@@ -9,7 +9,7 @@ from indistinct.base.cells.bracket_lists import are_lists, items_of
 from indistinct.base.cells.cell_shape import shape_of
 from indistinct.base.cells.centuries import OLDEST, centuries, per_decade, whole_year
 from indistinct.base.cells.clock_times import hour_of
-from indistinct.base.cells.code_shapes import are_first_digits, common_length
+from indistinct.base.cells.code_shapes import common_length, first_digits
 from indistinct.base.cells.missing_words import MissingWords, words_of
 from indistinct.base.cells.shares import are_few
 
@@ -20,10 +20,10 @@ def test_one_code_of_another_length_changes_no_shape():
     assert common_length([], []) is None
 
 
-def test_a_label_has_the_first_digits_of_its_value():
-    assert are_first_digits("203*", "2038")
-    assert not are_first_digits("020**", "2038")
-    assert are_first_digits("[20, 30)", "25")
+def test_the_first_digits_of_a_label_stand_before_its_stars():
+    assert first_digits("203*") == "203"
+    assert first_digits("020**") == "020"
+    assert first_digits("[20, 30)") == first_digits("2*3") == ""
 
 
 @pytest.mark.parametrize(

@@ -114,7 +114,7 @@ def test_missing_values_are_found(inspected):
 def test_a_draft_with_undecided_columns_does_not_run(tmp_path, capsys, monkeypatch):
     """It lists its questions, ends with 2, and runs after the columns are left out."""
     monkeypatch.chdir(tmp_path)
-    write_table(TABLES["bank"](rows=400), "bank.csv")
+    write_table(TABLES["bank"](rows=200), "bank.csv")
     run = ["anonymize", "bank.csv", "--policy", "bank.toml", "--out", "out.csv"]
     assert status(["inspect", "bank.csv", "--draft", "bank.toml"], show_values=False) == 0
     capsys.readouterr()

@@ -6,6 +6,9 @@ A cell that is not of its reading is null. What is left is cast as a cell in pla
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from functools import cache
+from string import ascii_lowercase, ascii_uppercase
 from typing import Protocol, final
 
 from indistinct.base.cells.cell_reading import CellReading
@@ -27,6 +30,7 @@ from indistinct.questions.database.preparation import literal
 MICROSECONDS = len("05.123456")
 THOUSANDS = rf"[' {BLANKS}]"
 MINUS = "[-\u2212]"
+SMALL_LETTERS = str.maketrans(ascii_uppercase, ascii_lowercase)
 
 
 class Patterns(Protocol):
@@ -156,15 +160,23 @@ def _pattern(form: DateFormat) -> str:
 
 
 def _number_of_month(name: str) -> str:
-    """Write the number of a month by its name."""
-    numbers: dict[str, set[str]] = {}
-    for month, number in MONTHS.items():
-        numbers.setdefault(number, set()).update({month, month.upper(), month.title()})
-    cases = " ".join(
-        f"WHEN {name} IN ({', '.join(map(literal, sorted(names)))}) THEN '{number}'"
-        for number, names in numbers.items()
-    )
-    return f"CASE {cases} END"
+    """Write the number of a month by its name, which is of letters alone; null of other names.
+
+    It stands behind its name in one text: a list of cases takes an engine a tenth of a second to
+    plan. PostgreSQL may know small letters of ASCII alone.
+    """
+    table = literal("".join(f"|{one}={number}" for one, number in sorted(_lowered().items())))
+    lower = f"lower({name})"
+    place = f"nullif(strpos({table}, '|' || {lower} || '='), 0)"
+    return f"substr({table}, {place} + length({name}) + {len('|=')}, 2)"
+
+
+@cache
+def _lowered() -> Mapping[str, str]:
+    """Return the number of each month by its names in small letters, of ASCII alone or of all."""
+    written = {way for month in MONTHS for way in (month, month.upper(), month.title())}
+    known = {way: MONTHS[way.lower()] for way in written if way.lower() in MONTHS}
+    return {way.translate(SMALL_LETTERS): number for way, number in known.items()}
 
 
 def _clock(clock: str, half: str, engine: Patterns) -> str:
