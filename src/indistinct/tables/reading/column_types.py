@@ -19,6 +19,7 @@ from enum import StrEnum
 import polars as pl
 
 from indistinct.base.cells.missing_words import MissingWords, words_of
+from indistinct.base.cells.plain_numbers import WHOLE
 from indistinct.errors import DataError, Fault
 from indistinct.tables.core.keys import Meaning, key, number_key
 from indistinct.tables.frames.small_columns import SMALL, all_match
@@ -34,7 +35,7 @@ TEXT = pl.String()
 WIDE = pl.Int128 | pl.Decimal  # what engines read wide whole numbers as
 # What every value of a text column must be for the column to have a type, the narrowest first.
 FORMS = {
-    "whole": r"^-?(0|[1-9][0-9]{0,17})$",
+    "whole": rf"^-?{WHOLE}$",
     "wide": r"^-?(0|[1-9][0-9]{0,37})$",  # a float would change its last digits
     "number": r"^-?(0|[1-9][0-9]{0,37})(\.[0-9]+)?([eE][+-]?[0-9]+)?$",
     "date": r"^[0-9]{4}-[0-9]{2}-[0-9]{2}([ T]00:00(:00(\.0+)?)?)?$",
