@@ -48,18 +48,16 @@ WORDS: Mapping[str, frozenset[str]] = {
     }.items()
 }
 # How periods are also written, and how :func:`period_of` reads them.
-PERIODS: Sequence[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]] = [
-    (re.compile(rf"^{written}$", re.IGNORECASE), read)
-    for written, read in (
-        (r"([0-9]{1,2}|[QHS][1-4]|[^\W\d_]{3,}\.?)([-/. ]?)([0-9]{4})", r"\3\2\1"),
-        (r"([0-9]{4}) ([^\W\d_]{3,})\.?", lambda found: f"{found[1]}-{month_number(found[2])}"),
-        (r"([0-9]{4})[-/.]([1-9]|0[1-9]|1[0-2])", lambda found: f"{found[1]}-{found[2]:0>2}"),
-        (r"([0-9]{4})[-/. ]?([QW][0-9]{1,2})", lambda found: f"{found[1]}-{found[2].upper()}"),
-        (r"([0-9]{4})[-/. ]?[HS]([12])", r"\1-H\2"),
-        (r"([0-9]{3}0)(?:s|er|'s)", r"\1s"),
-        (r"([0-9]{4})\.0", r"\1"),
-    )
-]
+PERIODS: Mapping[str, str | Callable[[re.Match[str]], str]] = {
+    r"([0-9]{1,2}|[QHS][1-4]|[^\W\d_]{3,}\.?)([-/. ]?)([0-9]{4})": r"\3\2\1",
+    r"([0-9]{4}) ([^\W\d_]{3,})\.?": lambda found: f"{found[1]}-{month_number(found[2])}",
+    r"([0-9]{4})[-/.]([1-9]|0[1-9]|1[0-2])": lambda found: f"{found[1]}-{found[2]:0>2}",
+    r"([0-9]{4})[-/. ]?([QW][0-9]{1,2})": lambda found: f"{found[1]}-{found[2].upper()}",
+    r"([0-9]{4})[-/. ]?[HS]([12])": r"\1-H\2",
+    r"([0-9]{3}0)(?:s|er|'s)": r"\1s",
+    r"([0-9]{4})\.0": r"\1",
+}
+PLAIN = [(re.compile(f"^{one}$", re.IGNORECASE), plain) for one, plain in PERIODS.items()]
 YEAR = re.compile(r"[0-9]{4}")
 YEARS = range(1000, 3000)
 WITH_LEVEL = re.compile(r" \(level [0-9]+\)\Z")  # behind a label that is also another one
@@ -293,8 +291,8 @@ def _period(text: str) -> Span | None:
     """Read a period of the calendar in days; None where a text is none."""
     if YEAR.search(text) is None:
         return None
-    for written, read in PERIODS:
-        text = written.sub(read, text)
+    for written, plain in PLAIN:
+        text = written.sub(plain, text)
     period = period_of(text)
     if period is not None:
         return period.span
