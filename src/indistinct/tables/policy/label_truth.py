@@ -14,23 +14,22 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from indistinct.base.cells.date_formats import month_number
-from indistinct.base.cells.plain_numbers import EITHER_MARK, RANGE
+from indistinct.base.cells.plain_numbers import EITHER_MARK, RANGE, is_plain_number
 from indistinct.base.hierarchy import ROOT
 from indistinct.errors import Fault, HierarchyError
 from indistinct.tables.core.date_hierarchies import Span, moments_of, period_of
-from indistinct.tables.core.keys import number_key
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.hierarchies import listed_paths
 from indistinct.tables.reading.date_formats import listed_dates
 from indistinct.tables.reading.declared_formats import AS_TEXT
 
-ANY = r"[^0-9*\[\](),;]"
+TEXT = r"[^0-9*\[\](),;]"
 MONEY = r"[€$£]? ?"
 MINUS = r"(?:(?<![^\W_])-)?"  # behind a letter it is the mark of a code
 THOUSANDS = re.compile(r"[0-9][,' \u2019\u202f\u00a0][0-9]{3}(?![0-9])")  # or decimals
 ENDS = re.compile(
-    rf"(?P<opens>[\[(]?)(?P<before>{ANY}*?){MONEY}(?P<low>{MINUS}{EITHER_MARK})"
-    rf"(?:(?P<between>{ANY}+?){MONEY}(?P<high>{EITHER_MARK}))?(?P<closes>[\])]?)(?P<after>{ANY}*)"
+    rf"(?P<opens>[\[(]?)(?P<before>{TEXT}*?){MONEY}(?P<low>{MINUS}{EITHER_MARK})"
+    rf"(?:(?P<between>{TEXT}+?){MONEY}(?P<high>{EITHER_MARK}))?(?P<closes>[\])]?)(?P<after>{TEXT}*)"
 )
 # What stands before a band, between its ends, before one end alone, and behind it.
 WORDS: Mapping[str, frozenset[str]] = {
@@ -57,7 +56,7 @@ PERIODS: Mapping[str, str | Callable[[re.Match[str]], str]] = {
     r"([0-9]{3}0)(?:s|er|'s)": r"\1s",
     r"([0-9]{4})\.0": r"\1",
 }
-PLAIN = [(re.compile(f"^{one}$", re.IGNORECASE), plain) for one, plain in PERIODS.items()]
+PERIOD_PATTERNS = [(re.compile(f"^{one}$", re.IGNORECASE), plain) for one, plain in PERIODS.items()]
 YEAR = re.compile(r"[0-9]{4}")
 YEARS = range(1000, 3000)
 WITH_LEVEL = re.compile(r" \(level [0-9]+\)\Z")  # behind a label that is also another one
@@ -219,7 +218,7 @@ def _read_values(values: Iterable[str]) -> dict[str, LabelReading]:
 
 def _read_value(value: str) -> LabelReading:
     """Return what a value is whose dates are written as ISO does."""
-    if number_key(value) is None:
+    if not is_plain_number(value):
         return read_label(value)
     number = NumberRange(Decimal(value), Decimal(value))
     return LabelReading(value, number, _period(value) if YEAR.fullmatch(value) else None)
@@ -291,7 +290,7 @@ def _period(text: str) -> Span | None:
     """Read a period of the calendar in days; None where a text is none."""
     if YEAR.search(text) is None:
         return None
-    for written, plain in PLAIN:
+    for written, plain in PERIOD_PATTERNS:
         text = written.sub(plain, text)
     period = period_of(text)
     if period is not None:

@@ -19,9 +19,9 @@ from enum import StrEnum
 import polars as pl
 
 from indistinct.base.cells.missing_words import MissingWords, words_of
-from indistinct.base.cells.plain_numbers import WHOLE
+from indistinct.base.cells.plain_numbers import WHOLE, is_plain_number
 from indistinct.errors import DataError, Fault
-from indistinct.tables.core.keys import Meaning, key, number_key
+from indistinct.tables.core.keys import Meaning, key
 from indistinct.tables.frames.small_columns import SMALL, all_match
 from indistinct.tables.frames.texts import SeriesOrExpression, as_texts_of, midnights_as_days
 from indistinct.tables.reading.number_formats import (
@@ -143,7 +143,7 @@ def canonical(name: str, dtype: pl.DataType, missing: Sequence[str]) -> pl.Expr:
 
 def missing_numbers(missing: Sequence[str]) -> list[float]:
     """Return the numbers among the words for a missing value."""
-    return [float(word) for word in missing if number_key(word) is not None]
+    return [float(word) for word in missing if is_plain_number(word)]
 
 
 def missing_moments(missing: Sequence[str], dtype: pl.DataType) -> list[date]:
