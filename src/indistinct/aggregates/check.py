@@ -54,6 +54,20 @@ class Promised:
         """All dimensions, in the order of their first mention."""
         return list(dict.fromkeys(name for table in self.tables.values() for name in table))
 
+    def labels_of(self, name: str) -> Any:
+        """Return what is said of the labels of a column, as far as the tables show them."""
+        words = self.columns.get(name, {})
+        rule = dict(words.get("hierarchy") or {})
+        if "labels" in rule:
+            lowest = min(table[name] for table in self.tables.values() if name in table)
+            listed = cast("Sequence[tuple[str, int, str]]", rule["labels"])
+            rule["labels"] = sorted(
+                [_plain(label), level, _plain(above)]
+                for label, level, above in listed
+                if level >= lowest
+            )
+        return rule, [float(edge) for edge in words.get("bands") or ()]
+
 
 @dataclass(frozen=True, slots=True)
 class Checked:
@@ -200,23 +214,8 @@ def _promise_faults(
             if getattr(asked, word) != getattr(promised, word):
                 yield f"{MANIFEST}: its policy differs from the given one in {word}"
         for name in asked.dimensions:
-            if _said(asked, name) != _said(promised, name):
+            if asked.labels_of(name) != promised.labels_of(name):
                 yield f"{MANIFEST}: its policy differs from the given one in columns.{name}"
-
-
-def _said(promised: Promised, name: str) -> Any:
-    """Return what a policy says of the labels of a column, as far as the tables show them."""
-    words = promised.columns.get(name, {})
-    rule = dict(words.get("hierarchy") or {})
-    if "labels" in rule:
-        lowest = min(table[name] for table in promised.tables.values() if name in table)
-        listed = cast("Sequence[tuple[str, int, str]]", rule["labels"])
-        rule["labels"] = sorted(
-            [_plain(label), level, _plain(above)]
-            for label, level, above in listed
-            if level >= lowest
-        )
-    return rule, [float(edge) for edge in words.get("bands") or ()]
 
 
 def _plain(label: str) -> str:

@@ -6,7 +6,6 @@ dimension begins at its lowest shown level.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,10 +14,10 @@ import numpy as np
 
 from indistinct.base.arrays import Bools, Codes, Ints
 from indistinct.base.brief import short_repr
+from indistinct.base.cells.plain_numbers import is_plain_number
 from indistinct.errors import Fault, TablesError
 
 TOTAL = "*"
-LEADING_NUMBER = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?")
 
 
 @dataclass(frozen=True)  # without slots, so that its order is computed once
@@ -98,12 +97,10 @@ def natural(label: str) -> tuple[int, float, str]:
     >>> sorted(["b", "10", "18 to 64", "below 18", "9", "65 and over"], key=natural)
     ['below 18', '9', '10', '18 to 64', '65 and over', 'b']
     """
-    if label.startswith("below ") and LEADING_NUMBER.fullmatch(label[6:]):
+    first, _, rest = label.partition(" ")
+    if first == "below" and is_plain_number(rest):
         return 0, -np.inf, label
-    found = LEADING_NUMBER.match(label)
-    if found and label[found.end() :].partition(" ")[0] == "":
-        return 0, float(found[0]), label
-    return 1, 0.0, label
+    return (0, float(first), label) if is_plain_number(first) else (1, 0.0, label)
 
 
 def dimension_of(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, cast
 
@@ -112,8 +112,32 @@ class TablesPolicy(TablesWords):
             raise PolicyError(
                 [word_fault(detail, TablesWords) for detail in error.errors()]
             ) from None
-        if faults := list(_faults(self)):
+        if faults := list(self._faults()):
             raise PolicyError(faults)
+
+    def _faults(self) -> Iterator[Fault]:
+        """Find what the words contradict among themselves."""
+        publish = self.publish
+        if not publish.tables:
+            yield Fault("publish.tables", "is missing", "Name at least one table.")
+        if publish.profile is not None and publish.profile not in PROFILES:
+            listed = f"Choose one of {', '.join(PROFILES)}."
+            remedy = did_you_mean(publish.profile, PROFILES, listed)
+            yield Fault("publish.profile", "is not known", remedy)
+        if not publish.rules and publish.profile is None:
+            yield no_minimum("publish.rules")
+        if publish.missing in {"", "*"}:
+            problem = "cannot be told from an empty cell or a total"
+            yield Fault("publish.missing", problem, "Choose another label.")
+        yield from _table_faults(publish.tables)
+        yield from _column_faults(self.columns)
+        if self.data.person in self.dimensions:
+            yield Fault("data.person", "is a dimension, too", "Count by another column.")
+        yield from _keep_faults(publish.keep, self.dimensions)
+        for number, pair in enumerate(publish.apart):
+            for name in pair:
+                if name not in self.dimensions:
+                    yield _unknown(f"publish.apart.{number}", name, self.dimensions)
 
     def __repr__(self) -> str:
         """Return what is promised, and of how many tables."""
@@ -181,29 +205,6 @@ class TablesPolicy(TablesWords):
             place.write_text(self.toml, encoding="utf-8")
 
 
-def _faults(policy: TablesPolicy) -> Iterator[Fault]:
-    """Find what the words of a policy contradict among themselves."""
-    publish = policy.publish
-    if not publish.tables:
-        yield Fault("publish.tables", "is missing", "Name at least one table.")
-    if publish.profile is not None and publish.profile not in PROFILES:
-        listed = f"Choose one of {', '.join(PROFILES)}."
-        remedy = did_you_mean(publish.profile, PROFILES, listed)
-        yield Fault("publish.profile", "is not known", remedy)
-    if not publish.rules and publish.profile is None:
-        yield no_minimum("publish.rules")
-    if publish.missing in {"", "*"}:
-        problem = "cannot be told from an empty cell or a total"
-        yield Fault("publish.missing", problem, "Choose another label.")
-    yield from _table_faults(policy)
-    yield from _column_faults(policy)
-    yield from _keep_faults(policy)
-    for number, pair in enumerate(publish.apart):
-        for name in pair:
-            if name not in policy.dimensions:
-                yield _unknown(f"publish.apart.{number}", name, policy.dimensions)
-
-
 def no_minimum(place: str) -> Fault:
     """Return the fault that nobody says what is too small."""
     listed = ", ".join(PROFILES)
@@ -214,10 +215,10 @@ def no_minimum(place: str) -> Fault:
     )
 
 
-def _table_faults(policy: TablesPolicy) -> Iterator[Fault]:
+def _table_faults(tables: Sequence[TableWords]) -> Iterator[Fault]:
     """Find tables without dimensions, and names that stand for two things."""
     seen: set[str] = set()
-    for number, table in enumerate(policy.publish.tables):
+    for number, table in enumerate(tables):
         place = f"publish.tables.{number}"
         if not TABLE_NAME.fullmatch(table.name):
             problem = "may have letters, digits, _ and - only"
@@ -236,9 +237,9 @@ def _table_faults(policy: TablesPolicy) -> Iterator[Fault]:
                 yield _unknown(f"{place}.lowest", name, table.dimensions)
 
 
-def _column_faults(policy: TablesPolicy) -> Iterator[Fault]:
+def _column_faults(columns: Mapping[str, DimensionWords]) -> Iterator[Fault]:
     """Find columns of which two things are said, and bands that are none."""
-    for name, column in policy.columns.items():
+    for name, column in columns.items():
         place = f"columns.{name}"
         if column.bands is not None and column.hierarchy is not None:
             yield Fault(place, "has bands and a hierarchy", "Keep one of them.")
@@ -250,21 +251,19 @@ def _column_faults(policy: TablesPolicy) -> Iterator[Fault]:
         if column.hierarchy is not None and column.hierarchy.ranges is not None:
             problem = "ranges are made by an algorithm, which does not count tables"
             yield Fault(f"{place}.hierarchy", problem, "Give intervals or bands.")
-    if policy.data.person in policy.dimensions:
-        yield Fault("data.person", "is a dimension, too", "Count by another column.")
 
 
-def _keep_faults(policy: TablesPolicy) -> Iterator[Fault]:
+def _keep_faults(entries: Sequence[str], dimensions: tuple[str, ...]) -> Iterator[Fault]:
     """Find entries of what is never hidden that are none."""
-    for number, entry in enumerate(policy.publish.keep):
+    for number, entry in enumerate(entries):
         place = f"publish.keep.{number}"
         for part in entry.split(","):
             name, equals, label = part.strip().partition("=")
             if not equals or not label:
                 problem = "must be a dimension and a label"
                 yield Fault(place, problem, "Write it as in region=R1, or region=* for the total.")
-            elif name not in policy.dimensions:
-                yield _unknown(place, name, policy.dimensions)
+            elif name not in dimensions:
+                yield _unknown(place, name, dimensions)
 
 
 def _unknown(place: str, name: str, known: tuple[str, ...]) -> Fault:

@@ -6,7 +6,7 @@ import csv
 import gzip
 import io
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ import numpy as np
 
 from indistinct.aggregates.check import check_texts
 from indistinct.aggregates.documents import WITNESSES, MadeTables, manifest_of, owner_of
+from indistinct.aggregates.family import Family
 from indistinct.aggregates.lines import lines_of, witness_text
 from indistinct.aggregates.policy import MEASURE, TablesPolicy
 from indistinct.aggregates.printed import printed
@@ -191,7 +192,9 @@ def publish(
     counted = counted_family(data, policy, Resources(engine))
     rules = ruled(counted.family, policy)
     at_counted = time.process_time()
-    protected = _protected(counted, rules, policy, effort or policy.publish.effort)
+    protected = _protected(
+        counted.family, rules, policy.publish.keep, effort or policy.publish.effort
+    )
     seconds = {
         "counting": at_counted - started,
         "protecting": time.process_time() - at_counted,
@@ -202,9 +205,7 @@ def publish(
     return tables
 
 
-def _protected(
-    counted: CountedFamily, rules: Ruled, policy: TablesPolicy, effort: str
-) -> ProtectedFamily:
+def _protected(family: Family, rules: Ruled, keep: Sequence[str], effort: str) -> ProtectedFamily:
     """Hide cells, or say why none protect.
 
     Raises
@@ -214,9 +215,9 @@ def _protected(
     """
     models = 0 if effort == "fast" else MODELS_OF_IMPROVING
     try:
-        return protect(counted.family, rules.problem, rules.promise, models=models)
+        return protect(family, rules.problem, rules.promise, models=models)
     except NoPattern as found:
-        raise no_pattern(counted.family, policy, found.cells, policy.kept()) from None
+        raise no_pattern(family, found.cells, keep) from None
 
 
 def _made(

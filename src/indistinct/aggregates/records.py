@@ -13,7 +13,7 @@ from indistinct.aggregates.columns import as_columns
 from indistinct.aggregates.dimensions import TOTAL, Dimension, dimension_of
 from indistinct.aggregates.family import CountedGroups, Family, TableShape, family_of, lowest_of
 from indistinct.aggregates.followers import following_faults
-from indistinct.aggregates.policy import TablesPolicy, TableWords
+from indistinct.aggregates.policy import DimensionWords, TablesPolicy, TableWords
 from indistinct.base.arrays import Bools, Codes, Floats, Ints
 from indistinct.base.brief import short_repr
 from indistinct.errors import Fault, TablesError
@@ -52,15 +52,21 @@ def counted_family(data: Any, policy: TablesPolicy, resources: Resources) -> Cou
         when the data cannot be read as the policy describes them
     """
     rows = count_rows(data, as_columns(policy), person=policy.data.person, resources=resources)
-    names = policy.dimensions
-    faults = [fault for name in names for fault in _value_faults(name, rows, policy)]
+    names, missing = policy.dimensions, policy.publish.missing
+    faults = [
+        fault
+        for name in names
+        for fault in _value_faults(name, rows.columns[name], policy.columns.get(name), missing)
+    ]
     if faults:
         raise TablesError(faults)
-    dimensions = [_dimension(name, rows.columns[name], policy) for name in names]
-    if faults := list(_level_faults(policy, dimensions)):
+    dimensions = [
+        _dimension(name, rows.columns[name], policy.columns.get(name), missing) for name in names
+    ]
+    if faults := list(_level_faults(policy.publish.tables, dimensions)):
         raise TablesError(faults)
     tables = [_shape(table, names) for table in policy.publish.tables]
-    counted = _contributors(rows, dimensions, tables, policy)
+    counted = _contributors(rows, dimensions, tables, policy.data.person)
     if faults := list(following_faults(dimensions, tables, counted, policy.publish.apart)):
         raise TablesError(faults)
     family = family_of(dimensions, tables, counted, with_zeros=policy.hides_zeros)
@@ -79,14 +85,15 @@ def _shape(table: TableWords, names: Sequence[str]) -> TableShape:
     )
 
 
-def _value_faults(name: str, rows: DistinctRows, policy: TablesPolicy) -> Iterator[Fault]:
+def _value_faults(
+    name: str, column: LabelledColumn, said: DimensionWords | None, missing: str
+) -> Iterator[Fault]:
     """Find values that cannot be told from a missing one, and numbers that nobody can read."""
-    column, place = rows.columns[name], f"columns.{name}"
+    place = f"columns.{name}"
     known = [text for text, gone in _texts(column) if not gone]
-    if policy.publish.missing in known:
-        problem = f"has the value {policy.publish.missing}, which is the label of a missing one"
+    if missing in known:
+        problem = f"has the value {missing}, which is the label of a missing one"
         yield Fault(place, problem, "Choose another word in publish.missing.")
-    said = policy.columns.get(name)
     if said is not None and said.bands is not None:
         if column.values.numbers is None:
             problem = "has bands, and values that are not numbers"
@@ -101,9 +108,10 @@ def _texts(column: LabelledColumn) -> Iterator[tuple[str, bool]]:
     yield from zip(column.values.texts, column.values.is_missing.tolist(), strict=True)
 
 
-def _dimension(name: str, column: LabelledColumn, policy: TablesPolicy) -> Dimension:
+def _dimension(
+    name: str, column: LabelledColumn, said: DimensionWords | None, missing: str
+) -> Dimension:
     """Make the dimension of a column: its values, bands of them, or the levels above them."""
-    said, missing = policy.columns.get(name), policy.publish.missing
     gone = column.values.is_missing
     if said is not None and said.bands is not None and column.values.numbers is not None:
         labels, texts = _banded(column.values.numbers, said.bands)
@@ -154,10 +162,10 @@ def _banded(numbers: Floats, edges: Sequence[float]) -> tuple[list[str], list[st
     return labels, [labels[min(place, len(labels) - 1)] for place in places.tolist()]
 
 
-def _level_faults(policy: TablesPolicy, dimensions: Sequence[Dimension]) -> Iterator[Fault]:
+def _level_faults(tables: Sequence[TableWords], dimensions: Sequence[Dimension]) -> Iterator[Fault]:
     """Find tables that begin above the top of a dimension."""
     tops = {one.name: one.n_levels for one in dimensions}
-    for number, table in enumerate(policy.publish.tables):
+    for number, table in enumerate(tables):
         for name, level in table.lowest.items():
             if level >= tops[name]:
                 problem = f"is {level}, but {name} ends at level {tops[name] - 1}"
@@ -169,7 +177,7 @@ def _contributors(
     rows: DistinctRows,
     dimensions: Sequence[Dimension],
     tables: Sequence[TableShape],
-    policy: TablesPolicy,
+    person: str | None,
 ) -> CountedGroups:
     """Count people, or rows, with equal lowest shown labels together.
 
@@ -187,7 +195,7 @@ def _contributors(
     values = np.stack([own[firsts] for own in codes], axis=1).astype(np.int32)
     if rows.persons is None:
         return CountedGroups(values, np.bincount(groups, rows.records).astype(np.int64))
-    if faults := list(_person_faults(rows, rows.persons, nodes, dimensions, policy)):
+    if faults := list(_person_faults(rows, rows.persons, nodes, dimensions, person)):
         raise TablesError(faults)
     pairs = np.unique(rows.persons.astype(np.int64) * len(firsts) + groups)
     return CountedGroups(values, np.bincount(pairs % len(firsts), minlength=len(firsts)))
@@ -207,13 +215,13 @@ def _person_faults(
     persons: Codes,
     nodes: Sequence[Codes],
     dimensions: Sequence[Dimension],
-    policy: TablesPolicy,
+    person: str | None,
 ) -> Iterator[Fault]:
     """Find rows without a person, and people who would be counted twice in a table."""
     place = "data.person"
     if rows.without_person.any():
         n_rows = int(rows.records[rows.without_person].sum())
-        problem = f"{n_rows} rows do not name a person in {policy.data.person}"
+        problem = f"{n_rows} rows do not name a person in {person}"
         yield Fault(place, problem, "Complete or leave out these rows, or count rows.")
     kept = ~rows.without_person
     for dimension, own in zip(dimensions, nodes, strict=True):

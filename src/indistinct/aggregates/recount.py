@@ -15,7 +15,7 @@ from typing import Any, cast
 
 from indistinct.aggregates.check import MANIFEST, TOTAL, Key, Promised, promise_of, published_cells
 from indistinct.aggregates.columns import as_columns
-from indistinct.aggregates.policy import TablesPolicy, tables_policy
+from indistinct.aggregates.policy import DimensionWords, TablesPolicy, tables_policy
 from indistinct.base.inputs import json_document, read_document
 from indistinct.errors import DataError, Fault
 from indistinct.tables.counting import LabelledColumn, count_rows, listed_labels
@@ -117,7 +117,8 @@ def _counted(
     """Count contributors, cell by cell; return also whose each cell of one contributor is."""
     rows = count_rows(original, as_columns(policy), person=policy.data.person)
     names = promised.dimensions
-    labels = {name: _labels(rows.columns[name], policy, name) for name in names}
+    said, missing = policy.columns, policy.publish.missing
+    labels = {name: _labels(rows.columns[name], said.get(name), missing) for name in names}
     groups: dict[tuple[str, ...], set[int] | int] = {}
     for row, records in enumerate(rows.records.tolist()):
         for place, lowest in enumerate(promised.tables.values()):
@@ -126,18 +127,19 @@ def _counted(
                 groups[key] = cast("int", groups.get(key, 0)) + records
             else:
                 cast("set[int]", groups.setdefault(key, set())).add(int(rows.persons[row]))
-    return _added(promised, parents, groups)
+    return _added(promised.tables, names, parents, groups)
 
 
 def _added(
-    promised: Promised,
+    tables: Mapping[str, Mapping[str, int]],
+    names: Sequence[str],
     parents: Mapping[str, Mapping[str, Mapping[str, str]]],
     groups: Mapping[tuple[str, ...], set[int] | int],
 ) -> tuple[Counter[Key], dict[Key, object]]:
     """Add innermost cells to all cells above them."""
     per_table: list[Counter[Key]] = []
     whose: dict[Key, object] = {}
-    for place, (table, lowest) in enumerate(promised.tables.items()):
+    for place, (table, lowest) in enumerate(tables.items()):
         sums: Counter[Key] = Counter()
         for group, found in groups.items():
             if group[0] != str(place):
@@ -145,7 +147,7 @@ def _added(
             own = dict(zip(lowest, group[1:], strict=True))
             chains = [
                 [*_chain(parents[table][name], own[name])] if name in own else [TOTAL]
-                for name in promised.dimensions
+                for name in names
             ]
             n = found if isinstance(found, int) else len(found)
             for key in product(*chains):
@@ -166,16 +168,17 @@ def _chain(parents: Mapping[str, str], label: str) -> Iterator[str]:
     yield TOTAL
 
 
-def _labels(column: LabelledColumn, policy: TablesPolicy, name: str) -> list[Sequence[str]]:
+def _labels(
+    column: LabelledColumn, said: DimensionWords | None, missing: str
+) -> list[Sequence[str]]:
     """Return the labels of each row, level by level."""
-    said, values = policy.columns.get(name), column.values
+    values = column.values
     levels: list[Sequence[str]] = [*(column.levels or [values.texts])]
     if said is not None and said.bands is not None and values.numbers is not None:
         levels = [_bands(values.numbers.tolist(), said.bands)]
-    missing = values.is_missing.tolist()
     paths = [
-        [policy.publish.missing] * len(levels) if gone else list(path)
-        for gone, path in zip(missing, zip(*levels, strict=True), strict=True)
+        [missing] * len(levels) if gone else list(path)
+        for gone, path in zip(values.is_missing.tolist(), zip(*levels, strict=True), strict=True)
     ]
     return [paths[code] for code in values.codes.tolist()]
 

@@ -51,7 +51,7 @@ def ruled(family: Family, policy: TablesPolicy) -> Ruled:
             "the grand total is smaller than the smallest count that is shown",
             "Publish no table of so few people, or count more of them.",
         )
-    kept = _kept(family, policy)
+    kept = _kept(family, policy.kept())
     kept[0] = True
     if n_small := int((kept & primary).sum()):
         raise NoSolutionError(
@@ -92,8 +92,8 @@ def known_at_least(family: Family, *, hides_zeros: bool) -> Ints:
     return least
 
 
-def _kept(family: Family, policy: TablesPolicy) -> Bools:
-    """Return the cells that the policy never hides.
+def _kept(family: Family, entries: Sequence[Mapping[str, str]]) -> Bools:
+    """Return the cells that are never hidden.
 
     Raises
     ------
@@ -102,7 +102,7 @@ def _kept(family: Family, policy: TablesPolicy) -> Bools:
     """
     kept = np.zeros(len(family.counts), np.bool_)
     numbers = {dimension.name: number for number, dimension in enumerate(family.dimensions)}
-    for place, entry in enumerate(policy.kept()):
+    for place, entry in enumerate(entries):
         is_meant = np.ones(len(family.counts), np.bool_)
         for name, label in entry.items():
             labels = family.dimensions[numbers[name]].labels
@@ -119,14 +119,10 @@ def _no_label(place: int, name: str) -> Fault:
     return Fault(f"publish.keep.{place}", problem, "Check the spelling.")
 
 
-def no_pattern(
-    family: Family, policy: TablesPolicy, cells: Ints, entries: Sequence[Mapping[str, str]]
-) -> NoSolutionError:
+def no_pattern(family: Family, cells: Ints, keep: Sequence[str]) -> NoSolutionError:
     """Return the error that some cells cannot be protected, and what would help."""
     n_cells = len(cells)
-    while_kept = ""
-    if entries:
-        while_kept = f" while keep holds {', '.join(policy.publish.keep)}"
+    while_kept = f" while keep holds {', '.join(keep)}" if keep else ""
     found = "1 cell" if n_cells == 1 else f"{n_cells} cells"
     # The dimension whose labels are the most, of those that these cells do not sum over.
     sizes = [

@@ -6,14 +6,13 @@ Nothing here rounds in the spender's favor: what is charged is rounded up.
 from __future__ import annotations
 
 import math
-import re
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 
+from indistinct.base.cells.plain_numbers import is_plain_number
 from indistinct.errors import ParameterError
 
 BILLION = 10**9
-PLAIN_NUMBER = re.compile(r"\s*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s*\Z")
 
 
 def billionths(amount: str | float | Decimal | Fraction, place: str = "epsilon") -> int:
@@ -51,7 +50,7 @@ def exact_number(amount: object) -> Fraction | None:
         return None
     if isinstance(amount, Fraction):
         return amount
-    if isinstance(amount, str) and PLAIN_NUMBER.match(amount) is None:
+    if isinstance(amount, str) and not is_plain_number(amount.strip()):
         return None  # Decimal would take 1_0 for ten, and the digits of every script
     try:
         decimal = Decimal(str(amount))

@@ -8,11 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from indistinct.base.arrays import slack
+from indistinct.base.cells.plain_numbers import NUMBER
 from indistinct.errors import Fault, ParameterError
 
 SHAPE = re.compile(
     r"\s*([a-z][a-z0-9_-]*(?:\(.*\))?)\s*(>=|<=|>|<|==|=)\s*"
-    r"([+-]?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?)\s*"
+    rf"({NUMBER})\s*"
 )
 
 

@@ -11,8 +11,7 @@ from indistinct.base.arrays import Ints
 from indistinct.base.cells.missing_words import MACHINES
 from indistinct.errors import DataError, Fault
 
-WHOLE = re.compile(r"(-?[0-9]+)\.0*")
-NUMBER = re.compile(r"-?[0-9]+(\.0*)?")
+WHOLE = re.compile(r"(-?[0-9]+)(\.0*)?")  # of a table whose whole numbers became floats
 LEADING_ZEROS = re.compile(r"^0+(?=.)")
 FEWEST_EDGES, FEWEST_ENDS = 20, 3  # of a list whose two columns should meet
 MOST_LINES, FEWEST_MARKED = 200, 2  # lines that are looked at for marks of comments
@@ -29,15 +28,10 @@ def alike(pairs: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     ([('7', '8'), ('8', '7')], [('7.0', 'a')])
     """
     ids = {one for pair in pairs for one in pair}
-    if not any(map(WHOLE.fullmatch, ids)) or not all(map(NUMBER.fullmatch, ids)):
+    whole = {one: found[1] for one in ids if (found := WHOLE.fullmatch(one))}
+    if len(whole) < len(ids):
         return list(pairs)
-    return [(_whole(one), _whole(other)) for one, other in pairs]
-
-
-def _whole(number: str) -> str:
-    """Return a whole number without a fraction of zeros."""
-    found = WHOLE.fullmatch(number)
-    return number if found is None else found[1]
+    return [(whole[one], whole[other]) for one, other in pairs]
 
 
 def without_partners(ends: Sequence[End]) -> tuple[list[End], list[str]]:

@@ -14,6 +14,7 @@ from typing import Any, get_args
 import numpy as np
 
 from indistinct.base.arrays import Ints
+from indistinct.base.cells.plain_numbers import WHOLE
 from indistinct.base.files.text import cells_of, content_of as bytes_of, line_at, without_mark
 from indistinct.errors import DataError, Fault, ParameterError
 from indistinct.graph.edge_ends import (
@@ -42,8 +43,7 @@ from indistinct.graph.headers import (
     names_an_id,
 )
 
-# Up to 18 digits fit into 64 bits. Ids with leading zeros are texts: 07 and 7 may be two.
-NUMBER = re.compile(r"0|[1-9][0-9]{0,17}")
+WHOLE_ID = re.compile(WHOLE)  # ids with leading zeros are texts: 07 and 7 may be two
 VERTEX_SUFFIX = ".vertices.csv"
 DIRECTED = "d"  # in the first line of a list of numbered vertices
 WITH_BRACES = re.compile(r"[\s,;]\{[^{}]*\}\s*$")
@@ -169,7 +169,7 @@ def parse_edges(content: bytes, name: str, listed: Sequence[str] | None = None) 
     columns = None if announced is not None else named_columns(tokens)
     heading = announced is not None or columns is not None
     as_texts = columns not in {None, (0, 1)} or not all(
-        NUMBER.fullmatch(one) for one in listed or ()
+        WHOLE_ID.fullmatch(one) for one in listed or ()
     )
     # Two words for one kind of vertices above whole numbers only are a header, too.
     above = not heading and len(tokens) == 2 and are_of_one_kind(tokens)  # noqa: PLR2004 - two ends
@@ -248,7 +248,7 @@ def split(line: str, separator: str | None, name: str) -> list[str]:
 def announced_vertices(tokens: Sequence[str]) -> int | None:
     """Return the vertex count of a first line ``n,m,u,name``, if it is one."""
     if len(tokens) == 4 and tokens[2] in {"u", DIRECTED}:  # noqa: PLR2004 - the format's four cells
-        return int(tokens[0]) if NUMBER.fullmatch(tokens[0]) else None
+        return int(tokens[0]) if WHOLE_ID.fullmatch(tokens[0]) else None
     return None
 
 

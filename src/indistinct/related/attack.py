@@ -144,9 +144,9 @@ def attack_related(
     return Outcome(attack.name, rate, details=details)
 
 
-def most_events(policy: RelatedPolicy) -> int:
+def most_events(known_rows: int | None) -> int:
     """Return how many known events a curve shows: two more than are promised, or a few of all."""
-    return (policy.model.known_rows or FEW) + FURTHER
+    return (known_rows or FEW) + FURTHER
 
 
 def success_by_events(

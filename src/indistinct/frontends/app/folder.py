@@ -14,7 +14,7 @@ from indistinct.tables.reading import FORMATS_BY_ENDING
 
 MOST_FILES = 200
 MOST_FOLDERS_DEEP = 3
-NUMBERED = re.compile(r"[0-9]{4,9}")
+FOLDER_NAME = re.compile(r"[0-9]{4,9}")  # of what is numbered as 0001
 TEXTS = tuple(ending for ending, form in FORMATS_BY_ENDING.items() if form.separators)
 TABLES = tuple(FORMATS_BY_ENDING)  # what readers read
 
@@ -96,7 +96,7 @@ class StartFolder:
         return sorted(
             int(one.name)
             for one in entries
-            if NUMBERED.fullmatch(one.name) and one.is_dir() and not one.is_symlink()
+            if FOLDER_NAME.fullmatch(one.name) and one.is_dir() and not one.is_symlink()
         )
 
     def next_number(self, folder: Path) -> Path:

@@ -43,7 +43,7 @@ from indistinct.frontends.app.texts import text
 from indistinct.frontends.app.work.copies import AS_INPUT, WORKBOOK
 from indistinct.tables.policy import Policy
 from indistinct.tables.publish import GivenReading
-from indistinct.tables.reading import read_file
+from indistinct.tables.reading import Reading, read_file
 
 ENDING = ".indistinct"
 OWNERS_ALONE = 0o700
@@ -308,7 +308,8 @@ def adopted(start: StartFolder, place: Path) -> Project:
     """
     policy = checked(start, place.parent, Policy.load(start.file(place)).words())
     named = set(policy.columns)
-    fitting = [name for name in start.files() if _columns(start.file(name), policy) == named]
+    reading = SaidReading.of_policy(policy.words()).given().reading
+    fitting = [name for name in start.files() if _columns(start.file(name), reading) == named]
     if len(fitting) != 1:
         raise UsageError(
             [
@@ -321,31 +322,27 @@ def adopted(start: StartFolder, place: Path) -> Project:
         )
     words = policy.words()
     project = Project.create(start, fitting[0], {"columns": {}}, text("did.opened"))
-    for name, column in words["columns"].items():
-        _bring_along(project, policy, name, column)
+    for number, name in enumerate(policy.columns):
+        rule = words["columns"][name].get("hierarchy", {})
+        if "csv" in rule:
+            rule["csv"] = _brought_along(project, policy.path(rule["csv"]), number)
     # Who wrote the policy decided on its roles.
     project.change(without_nothing(words), frozenset(words["columns"]), text("did.adopted"))
     return project
 
 
-def _bring_along(project: Project, policy: Policy, name: str, column: dict[str, Any]) -> None:
-    """Copy the file of a hierarchy into the project."""
-    rule = column.get("hierarchy", {})
-    if "csv" in rule:
-        folder = project.folder / "hierarchies"
-        folder.mkdir(mode=0o700, exist_ok=True)
-        number = list(policy.columns).index(name)
-        relative = f"hierarchies/column-{number}-1.csv"
-        with atomic(project.folder / relative, private=True) as temporary:
-            shutil.copyfile(project.start.file(policy.path(rule["csv"])), temporary)
-        rule["csv"] = relative
+def _brought_along(project: Project, file: Path, number: int) -> str:
+    """Copy the file of a hierarchy into the project, and return its place there."""
+    (project.folder / "hierarchies").mkdir(mode=0o700, exist_ok=True)
+    relative = f"hierarchies/column-{number}-1.csv"
+    with atomic(project.folder / relative, private=True) as temporary:
+        shutil.copyfile(project.start.file(file), temporary)
+    return relative
 
 
-def _columns(place: Path, policy: Policy) -> set[str]:
-    """Name the columns of a table as a policy reads it; none where it cannot be read."""
-    read = SaidReading.of_policy(policy.words())
+def _columns(place: Path, reading: Reading) -> set[str]:
+    """Name the columns of a table as it is read; none where it cannot be."""
     try:
-        found = read_file(str(place), reading=read.given().reading)
-        return set(found.frame.columns)
+        return set(read_file(str(place), reading=reading).frame.columns)
     except IndistinctError:
         return set()

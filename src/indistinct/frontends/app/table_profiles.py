@@ -100,7 +100,7 @@ class TableProfiles:
         def look() -> Inspection:
             counted = self._counted(path, reading)
             given = reading.given()
-            found = counted.inspection(None, given)
+            found = counted.inspection(given)
             self.progress = (1.0, "")
             return found
 
@@ -146,7 +146,7 @@ class TableProfiles:
 
         def look() -> Mapping[str, int]:
             counted = self._pool.submit(self._counted, path, reading).result()
-            return counted.inspection(None, reading.given(), roles).hidden()
+            return counted.inspection(reading.given(), roles).hidden()
 
         return self._once("hidden", path, reading, tuple(roles.items()), look, pool=self._trials)
 

@@ -50,18 +50,21 @@ def write_related_report(
         when the report cannot be written
     """
     check_report(path, release, private=True)
+    model = policy.model
     target = RelatedTarget(release, original, crosswalk)
-    curve = success_by_events(target, policy, most_events(policy))
+    curve = success_by_events(target, policy, most_events(model.known_rows))
     found = verify_related(release, policy, original=original, crosswalk=crosswalk)
     manifest = manifest_of_folder(release) or {}
+    beyond = manifest.get("related", {}).get("beyond", {})
+    events = _events(model.k, model.known_rows, beyond, curve)
     page = Page(
         title=f"Related tables: {Path(release).name}",
         about="What the release promises, what it lost, and what remains possible.",
         marking=MARKING,
         sections=[
-            Section("promise", "What is promised", list(_promise(policy, found))),
+            Section("promise", "What is promised", list(_promise(model.promised_text(), found))),
             Section("people", "What is released", list(_released(policy, manifest, original))),
-            Section("events", "Whom known events find", list(_events(policy, manifest, curve))),
+            Section("events", "Whom known events find", list(events)),
             Section("values", "What events tell of values", list(_values(release, policy, found))),
             Section("open", "What remains possible", [Listing(_left_open(policy))]),
         ],
@@ -71,9 +74,9 @@ def write_related_report(
     return WrittenReport(found.holds, found.statements)
 
 
-def _promise(policy: RelatedPolicy, found: Verification) -> Iterator[Block]:
+def _promise(text: str, found: Verification) -> Iterator[Block]:
     """Yield the promise in words, and whether it holds."""
-    yield Paragraph(policy.model.promised_text(), lead=True)
+    yield Paragraph(text, lead=True)
     if found.holds:
         text = "Every person's rows were counted in the written files, beside the input."
         yield Callout("The promise holds.", text, Tone.GOOD)
@@ -141,10 +144,16 @@ def _released(policy: RelatedPolicy, manifest: Mapping[str, Any], original: Any)
 
 
 def _events(
-    policy: RelatedPolicy, manifest: Mapping[str, Any], curve: list[tuple[float, float]]
+    k: int, m: int | None, beyond: Mapping[str, Any], curve: list[tuple[float, float]]
 ) -> Iterator[Block]:
-    """Yield how often known events find people, before and after."""
-    m, chance = policy.model.known_rows, f"the chance is at most 1 in {policy.model.k}"
+    """Yield how often known events find people, before and after.
+
+    Parameters
+    ----------
+    m : known events that the promise is about; None for all
+    beyond : per number of further events, the share of people with fewer than k candidates
+    """
+    chance = f"the chance is at most 1 in {k}"
     yield Paragraph(
         "Somebody knows what others may know of a person, and some exact events, chosen at random. "
         + (
@@ -162,10 +171,9 @@ def _events(
     )
     heads = ("known events", "before", "after")
     yield pair_chart("events", title, said, Pair(labels, before, after, in_order=True), heads)
-    beyond: Mapping[str, Any] = manifest.get("related", {}).get("beyond", {})
     listed = [
         f"{number} exact events, the worst ones, leave {percent(share)} of the people with fewer "
-        f"than {policy.model.k} candidates."
+        f"than {k} candidates."
         for number, share in beyond.items()
         if share is not None
     ]

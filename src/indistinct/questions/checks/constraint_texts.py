@@ -12,7 +12,9 @@ LARGEST_POWER = 400  # of ten, beyond that of any double
 
 
 def number_of(cell: Any) -> Fraction | None:
-    """Read a number of a size that bounds can have."""
+    """Read a number of a size that bounds can have, whose digits are ASCII."""
+    if isinstance(cell, str) and ("_" in cell or not cell.isascii()):
+        return None
     try:
         number = Decimal(cell)
     except (InvalidOperation, TypeError, ValueError):
@@ -67,8 +69,8 @@ def cuts_of(word: Any, step: Fraction) -> list[int]:
 
 def _ends(word: str) -> tuple[Fraction, Fraction] | None:
     text = word.strip()
-    if not text or text[0] not in "[(" or text[-1] not in "])":
+    if not text or text[0] not in "[(]" or text[-1] not in "])[":
         return None
-    first, _, last = text[1:-1].partition(",")
+    first, _, last = text[1:-1].partition(";" if ";" in text else ",")
     low, high = number_of(first.strip()), number_of(last.strip())
     return None if low is None or high is None else (low, high)

@@ -10,7 +10,7 @@ from typing import Any
 from indistinct.errors import ParameterError
 from indistinct.questions.database.conventions import date_bounds
 
-NUMBERS = re.compile(
+NUMERIC_TYPE = re.compile(
     r"(?i)(u?(tiny|small|big|huge)?int(eger)?|real|float|double|double precision|numeric|decimal)\b"
 )
 TYPES = {
@@ -50,7 +50,7 @@ def declare_columns(
             ends = [str(end) for end in bounds[name]] if name in bounds else date_bounds(name)
             yield name, {"type": kind_of_moment, "bounds": ends}
             continue
-        number = NUMBERS.match(kind) is not None or name in bounds
+        number = NUMERIC_TYPE.match(kind) is not None or name in bounds
         column: dict[str, Any] = {"type": "number" if number else kind if kind in OWN else "text"}
         if name in bounds:
             low, high = (decimal(end, f"bounds of {name}") for end in bounds[name])

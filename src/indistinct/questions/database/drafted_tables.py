@@ -19,7 +19,7 @@ from indistinct.base.billionths import billionths
 from indistinct.errors import DataError, Fault, SchemaError
 from indistinct.questions.database.cells import RowsOfPeople, rows_of_people
 from indistinct.questions.database.conventions import BIRTH, date_bounds, number_bounds
-from indistinct.questions.database.declared_columns import NUMBERS, sql_type
+from indistinct.questions.database.declared_columns import NUMERIC_TYPE, sql_type
 from indistinct.questions.database.found_readings import FoundColumn
 from indistinct.questions.database.initialize import (
     check_free,
@@ -450,7 +450,7 @@ def as_key(name: str) -> str:
 
 def kind_of(sql_type: str) -> str:
     """Return the type of a column that the engine calls so."""
-    if NUMBERS.match(sql_type):
+    if NUMERIC_TYPE.match(sql_type):
         return "number"
     kinds = {"DATE": "date", "TIME": "timestamp", "BOOL": "bool"}
     return next((kind for word, kind in kinds.items() if sql_type.startswith(word)), "text")

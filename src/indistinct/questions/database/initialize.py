@@ -36,7 +36,7 @@ from indistinct.questions.database.claims import holder, identities, kept_elsewh
 from indistinct.questions.database.dataset import Dataset
 from indistinct.questions.database.declaration_faults import address_faults
 from indistinct.questions.database.declared_columns import (
-    NUMBERS,
+    NUMERIC_TYPE,
     decimal,
     declare_columns,
     sql_type,
@@ -292,7 +292,7 @@ def _drafted(
     """Draft what is not declared: bounds of numbers, values of texts."""
     columns = {name: kind for name, kind in types.items() if name != person}
     left = [name for name in columns if name not in declared]
-    numbers = [name for name in left if NUMBERS.match(columns[name])]
+    numbers = [name for name in left if NUMERIC_TYPE.match(columns[name])]
     return draft(data, person, numbers, [name for name in left if name not in numbers])
 
 

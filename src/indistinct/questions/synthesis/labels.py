@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import math
-import re
-from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 
+from indistinct.base.billionths import exact_number
+from indistinct.base.cells.plain_numbers import RANGE
 from indistinct.questions.database.dataset import Range, Scalar
-
-LARGEST_POWER = 400  # of ten, beyond that of any double
-INTERVAL = re.compile(r"([\[(])\s*([^,\s]+)\s*,\s*([^,\s]+)\s*([\])])")
 
 
 def steps_of(word: Scalar, bounds: Range) -> tuple[int, int] | None:
@@ -37,25 +34,13 @@ def steps_of(word: Scalar, bounds: Range) -> tuple[int, int] | None:
 
 def _ends(word: Scalar) -> tuple[tuple[Fraction, bool], tuple[Fraction, bool]] | None:
     """Return both ends of an interval, each with whether it belongs to it."""
-    if isinstance(word, Fraction):
-        return (word, True), (word, True)
-    alone = number(word)
+    alone = exact_number(word)
     if alone is not None:
         return (alone, True), (alone, True)
-    found = INTERVAL.fullmatch(word.strip())
+    found = RANGE.fullmatch(str(word).strip())
     if found is None:
         return None
-    low, high = number(found[2]), number(found[3])
+    low, high = map(exact_number, found.group("low", "high"))
     if low is None or high is None:
         return None
-    return (low, found[1] == "["), (high, found[4] == "]")
-
-
-def number(text: str) -> Fraction | None:
-    """Read a decimal number; None where a text is none."""
-    try:
-        found = Decimal(text)
-    except InvalidOperation:
-        return None
-    is_usual = found.is_finite() and abs(found.adjusted()) <= LARGEST_POWER
-    return Fraction(found) if is_usual else None
+    return (low, found["opens"] == "["), (high, found["closes"] == "]")

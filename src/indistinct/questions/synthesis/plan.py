@@ -13,7 +13,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, final
 
-from indistinct.base.billionths import BILLION, as_number, billionths
+from indistinct.base.billionths import BILLION, as_number, billionths, exact_number
 from indistinct.errors import Fault, ParameterError
 from indistinct.questions.database.dataset import Dataset, Lookup, plain
 from indistinct.questions.mechanisms.accountant import Accounting, rho_within
@@ -21,7 +21,6 @@ from indistinct.questions.mechanisms.membership import membership_bound
 from indistinct.questions.synthesis.counts import ColumnDomain
 from indistinct.questions.synthesis.domain import CodedColumn, DomainCell, columns_of, domain_sha256
 from indistinct.questions.synthesis.forbidden import forbidden_faults, rules_of
-from indistinct.questions.synthesis.labels import number
 from indistinct.questions.synthesis.model import Rules
 from indistinct.questions.synthesis.mst import candidates
 from indistinct.questions.synthesis.spending import Spending, divide, expected_pair_scale
@@ -276,7 +275,7 @@ def _typed(
     """Yield cells of the parent, as they are made up, with what they lead to."""
     by_key = {_key(text): found for text, found in pairs.items()}
     texts = {found for found in pairs.values() if found}
-    numbers = {text: number(text) for text in texts}
+    numbers = {text: exact_number(text) for text in texts}
     is_number = None not in numbers.values()
     own: list[DomainCell] = [*_declared_cells(parent), parent.other]
     for cell in own:
@@ -291,5 +290,5 @@ def _typed(
 
 def _key(text: str) -> str | Fraction:
     """Return what two texts of one value have in common."""
-    exact = number(text)
+    exact = exact_number(text)
     return text if exact is None else exact

@@ -2,36 +2,29 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 
 from indistinct.base.arrays import Ints
 from indistinct.base.randomness import RandomSource
 from indistinct.errors import Fault, PolicyError
-from indistinct.related.policy import RelatedPolicy
 from indistinct.related.publish.tables import RelatedTables
 from indistinct.related.read_tables import key_texts
 from indistinct.tables.frames import Column, spread_over, text_column
 from indistinct.tables.masks import key_faults, key_of
 
 
-def refuse_unfit_key(policy: RelatedPolicy) -> None:
-    """Refuse a file of a key that cannot be read, or that others can read.
+def refuse_unfit_key(file: Path) -> None:
+    """Refuse the file of a key of pseudonyms that cannot be read, or that others can read.
 
     Raises
     ------
     PolicyError
         when there is such a file
     """
-    made = policy.pseudonym(policy.people)
-    faults = [] if made is None else [Fault("related.key", *said) for said in key_faults(made.file)]
-    if faults:
+    if faults := [Fault("related.key", *said) for said in key_faults(file)]:
         raise PolicyError(faults)
-
-
-def is_key_there(policy: RelatedPolicy) -> bool:
-    """Return whether the key of pseudonyms was made before, so that other releases may have it."""
-    made = policy.pseudonym(policy.people)
-    return made is not None and made.file.exists()
 
 
 def new_keys(tables: RelatedTables, chance: RandomSource, name: str, rows: Ints) -> Column:

@@ -23,7 +23,6 @@ from indistinct.related.publish.findings import related_findings
 from indistinct.related.publish.history import ReleasedRows, shown_rows
 from indistinct.related.publish.manifest import owner_figures, related_manifest
 from indistinct.related.publish.new_keys import (
-    is_key_there,
     new_keys,
     refuse_unfit_key,
 )
@@ -231,7 +230,9 @@ def anonymize_related(
     NoSolutionError
         when no release satisfies the policy
     """
-    refuse_unfit_key(policy)
+    pseudonym = policy.pseudonym(policy.people)
+    if pseudonym is not None:
+        refuse_unfit_key(pseudonym.file)
     progress(0.0, "reading")
     chance = RandomSource(seed)
     tables = read_related(data, policy, chance)
@@ -239,7 +240,8 @@ def anonymize_related(
     started = time.monotonic()
     decision = search_related(tables, progress, chance)
     search = _search_part(decision, time.monotonic() - started)
-    was_there = is_key_there(policy)
+    # Other releases may have pseudonyms of a key that was made before.
+    was_there = pseudonym is not None and pseudonym.file.exists()
     released = _released_tables(tables, decision, chance)
     frames = {name: one.frame for name, one in released.items()}
     rows = {name: order[released[name].rows] for name, order in tables.orders.items()}
@@ -334,7 +336,7 @@ def _released_tables(
             own_keys[said.new_key] = shown_keys(keys[table.name], some)
         for above, column in policy.pointers(table.name).items():
             own_keys[column] = shown_keys(keys[above], tables.rows_above(table, some, above))
-        kept = [name for name in frame.columns if name in set(kept_columns(policy, table.name))]
+        kept = [name for name in frame.columns if name in set(kept_columns(said))]
         texts = _texts(table, decided[table.name], some)
         beside = _cells_above(tables, table, decided, some)
         written = released_rows(frame, some, texts, own_keys, kept, hidden_cells=beside)
@@ -347,7 +349,7 @@ def _released_tables(
 
 def _released_people(tables: RelatedTables, people: PeopleClasses) -> tuple[Frame, Ints]:
     """Return the cells of the released people, without keys, and the row behind each."""
-    if not any(kept_columns(tables.policy, tables.policy.people)):
+    if not any(kept_columns(tables.policy.tables[tables.policy.people])):
         return frame_of({}), np.flatnonzero(people.classes >= 0)
     cells, rows = records_of_classes(people.prepared, people.solution, people.assigned)
     left = np.flatnonzero(people.classes[rows] >= 0)

@@ -55,7 +55,7 @@ def shifted_tables(
     PolicyError
         when columns cannot be shifted so, all of them named
     """
-    masks = {name: shifts_of(policy, name, flat[name]) for name in attached}
+    masks = {name: shifts_of(flat[name], of_people=name == policy.people) for name in attached}
     faults = [
         replace(fault, place=f"tables.{name}.{fault.place}")
         for name, own in masks.items()
@@ -85,12 +85,10 @@ def shifted_tables(
     return ShiftedTables(found, places)
 
 
-def shifts_of(
-    policy: RelatedPolicy, name: str, flat: Specification
-) -> dict[str, DateShiftProtection]:
+def shifts_of(flat: Specification, *, of_people: bool) -> dict[str, DateShiftProtection]:
     """Return the shifts of a table; dates of people, such as birth, stay at the edges, too."""
     return {
-        column: replace(mask, edges="keep") if name == policy.people else mask
+        column: replace(mask, edges="keep") if of_people else mask
         for column, mask in flat.protections.items()
         if isinstance(mask, DateShiftProtection)
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
@@ -22,6 +22,7 @@ from indistinct.related.links import (
     rows_of_table,
 )
 from indistinct.related.policy import RelatedPolicy
+from indistinct.related.policy_section import TableSection
 from indistinct.related.publish.lengths import with_lengths
 from indistinct.related.publish.parents import check_parents, hidden_with
 from indistinct.related.publish.shifted import shifted_tables
@@ -234,13 +235,13 @@ def read_related(data: Any, policy: RelatedPolicy, chance: RandomSource) -> Rela
         read[name] = replace(read[name], frame=own[orders[name]])
     frames = {name: read[name].frame for name in with_people}
     before = {name: given[name][orders[name]] for name in with_people}
-    links = {name: _linked(policy, name, orders[name]) for name in with_people}
+    links = {name: _linked(policy.tables[name], with_people, orders[name]) for name in with_people}
     attached = attach(frames, links, policy.people, policy.row_tables, policy.data.missing)
     moved = shifted_tables(policy, flat, frames, attached, chance)
     for name, frame in moved.frames.items():
         read[name] = replace(read[name], frame=frame)
     rows = tuple(
-        _row_table(policy, name, flat[name], moved.frames[name], moved.attached[name])
+        _row_table(name, policy.tables[name], flat[name], moved.frames[name], moved.attached[name])
         for name in policy.row_tables
     )
     tables = RelatedTables(policy, read, orders, before, endings, rows)
@@ -287,29 +288,33 @@ def placed(name: str) -> Generator[None]:
         ) from None
 
 
-def _linked(policy: RelatedPolicy, name: str, rows: Ints) -> LinkedTable:
-    """Return the key of a table, and its references, the nearest first."""
-    table, order = policy.tables[name], [policy.people, *policy.row_tables]
+def _linked(table: TableSection, order: Sequence[str], rows: Ints) -> LinkedTable:
+    """Return the key of a table, and its references, the nearest first.
+
+    Parameters
+    ----------
+    order : the tables, each below those before it
+    """
     listed = sorted(table.references.items(), key=lambda one: -order.index(one[1]))
     references = tuple(Reference(column, above) for column, above in listed)
     return LinkedTable(table.key, references, table.orphans == "drop", rows)
 
 
 def _row_table(
-    policy: RelatedPolicy, name: str, flat: Specification, frame: Any, attached: Attached
+    name: str, said: TableSection, flat: Specification, frame: Any, attached: Attached
 ) -> RowTable:
     """Encode the quasi-identifiers of a row table."""
     encoded = {rule.name: encode_column(frame, rule) for rule in flat.class_rules}
     with placed(name):
         hierarchies = hierarchies_for(flat.class_rules, encoded)
-    hides = hidden_with(policy.tables[name], flat.class_names)
+    hides = hidden_with(said, flat.class_names)
     columns = tuple(
         _row_column(
             rule,
             encoded[rule.name],
             hierarchies[rule.name].with_root(),
             hides[at],
-            policy.tables[name].importance,
+            said.importance,
         )
         for at, rule in enumerate(flat.class_rules)
     )
@@ -320,7 +325,7 @@ def _row_table(
         attached,
         stacked.astype(np.int32),
         columns,
-        policy.tables[name].release_key,
+        said.release_key,
     )
 
 
@@ -361,8 +366,8 @@ def _row_column(
     return RowColumn(rule.name, tuple(texts), cells, star, is_time)
 
 
-def kept_columns(policy: RelatedPolicy, name: str) -> Iterator[str]:
+def kept_columns(table: TableSection) -> Iterator[str]:
     """Yield the columns of a table that are released, key columns apart."""
-    for column, said in policy.tables[name].columns.items():
+    for column, said in table.columns.items():
         if said.role is not Role.IDENTIFIER:
             yield column

@@ -14,9 +14,10 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Literal
 
+from indistinct.base.cells.plain_numbers import RANGE, is_plain_number
+
 Meaning = Literal["number", "date", "moment", "truth", "text"]
 
-NUMBER = re.compile(r"([+-]?)(?=\.?[0-9])([0-9]*)\.?([0-9]*)(?:[eE]([+-]?[0-9]{1,9}))?")
 MOST_ZEROS = 40  # beyond which a number is written with an exponent
 MOMENT = re.compile(
     r"([0-9]{4}-[0-9]{2}-[0-9]{2})"
@@ -29,8 +30,8 @@ IGNORABLE = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u3164\ufe00-\ufe0f\uffa0\ufff0-\ufff8"
     "\U000e0000-\U000e0fff]"
 )
-RANGE = re.compile(r"\[ ?([^ ,]+) ?, ?([^ ,]+?) ?([\])])")
 UNSEEN = frozenset({"Cf", "Cc", "Cn"})  # formats, controls, and what is no character
+BRACKETS = frozenset("[(]")
 PLAIN = re.compile(r"(?![+.-]?\.?[0-9])[!-~]+(?: [!-~]+)*|0|-?[1-9][0-9]{0,15}")
 
 
@@ -79,16 +80,16 @@ def number_key(text: str) -> str | None:
 
     A number with more than 40 zeros at its end, or behind its point, has an exponent.
     """
-    found = NUMBER.fullmatch(text)
-    if found is None:
+    if not is_plain_number(text):
         return None
-    sign, whole, fraction, power = found.groups()
+    written, _, power = text.lower().partition("e")
+    whole, _, fraction = written.lstrip("+-").partition(".")
     digits = (whole + fraction).lstrip("0")
     exponent = int(power or 0) - len(fraction) + len(digits) - len(digits.rstrip("0"))
     digits = digits.rstrip("0")
     if not digits:
         return "0"
-    sign = "-" if sign == "-" else ""
+    sign = "-" if text.startswith("-") else ""
     if exponent > MOST_ZEROS or exponent < -MOST_ZEROS - len(digits):
         return f"{sign}{digits}e{exponent}"
     if exponent >= 0:
@@ -122,15 +123,16 @@ def counted_text(text: str) -> str:
     one blank where several are and behind the comma of a range, and a number in plain digits. Case
     makes a difference.
     """
-    if PLAIN.fullmatch(text) and not text.startswith("["):
+    if PLAIN.fullmatch(text) and text[0] not in BRACKETS:
         return text
     plain = IGNORABLE.sub("", unicodedata.normalize("NFKC", text))
     seen = "".join(one for one in plain if _is_seen(one))
     # Marks may meet a letter only now that nothing stands between.
     text = " ".join(unicodedata.normalize("NFKC", seen).split())
-    if (ends := RANGE.fullmatch(text)) is not None:
-        low, high = (number_key(end) for end in ends.group(1, 2))
-        return f"[{low}, {high}{ends[3]}" if low and high else text
+    ends = RANGE.fullmatch(text)
+    if ends is not None and ends["mark"] == ",":
+        low, high = map(number_key, ends.group("low", "high"))
+        return f"{ends['opens']}{low}, {high}{ends['closes']}" if low and high else text
     return number_key(text) or text
 
 

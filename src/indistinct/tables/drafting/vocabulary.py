@@ -14,7 +14,7 @@ from typing import Any
 
 LETTERS = str.maketrans({"ł": "l", "ß": "ss", "ø": "o", "æ": "ae", "œ": "oe"})
 CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-NUMBERED = re.compile(r"([_\W])\d+$")  # columns of one kind, such as lab_17
+SERIES_SUFFIX = re.compile(r"([_\W])\d+$")  # columns of one kind, such as lab_17
 WORDS = re.compile(r"[^\W\d_]+")
 WILDCARD = re.compile(r"[*?]")
 DIGITS = re.compile(r"(?<=[a-z])(?=[0-9])|(?<=[0-9])(?=[a-z])")
@@ -122,7 +122,7 @@ class Vocabulary:
 
     def matches(self, name: str) -> tuple[Match, ...]:
         """Find every meaning of a column's name, one match for each."""
-        return _matches_of(self, NUMBERED.sub(r"\g<1>1", name))
+        return _matches_of(self, SERIES_SUFFIX.sub(r"\g<1>1", name))
 
     def find(self, name: str) -> tuple[Match, ...]:
         """Find the meanings of a name that was not asked for before."""
@@ -180,7 +180,7 @@ class Vocabulary:
         ----------
         may_count : take a word such as ``number`` in front of a noun, too, which mostly counts
         """
-        for parts in readings_of(NUMBERED.sub(r"\g<1>1", name)):
+        for parts in readings_of(SERIES_SUFFIX.sub(r"\g<1>1", name)):
             for place, part in enumerate(parts):
                 counts = place == 0 and len(parts) > 1 and part in self.counts
                 if (may_count or not counts) and _is_one_of(part, self.keys):

@@ -12,6 +12,7 @@ from typing import Any, Self, final
 
 import polars as pl
 
+from indistinct.base.cells.plain_numbers import PLAIN_NUMBER
 from indistinct.tables.engines.sorted_records import SOME, ranked_cells
 from indistinct.tables.engines.sources import (
     EVERYTHING,
@@ -34,7 +35,7 @@ from indistinct.tables.engines.sql_dialect import (
     in_type,
     type_tests,
 )
-from indistinct.tables.frames.row_ranks import LARGEST_EXACT, NUMBER, WIDE, text_columns
+from indistinct.tables.frames.row_ranks import LARGEST_EXACT, WIDE, text_columns
 from indistinct.tables.reading.column_types import (
     ColumnType,
     check_schema,
@@ -298,7 +299,7 @@ class SqlTable:
             cells = {name: self._dialect.quote(name) for name in names}
             some = f"(SELECT {', '.join(cells.values())} FROM {source}{limit}) tried"
             wrong = ", ".join(
-                f"SUM(CASE WHEN {self._dialect.is_matched(cell, NUMBER)} THEN 0 "
+                f"SUM(CASE WHEN {self._dialect.is_matched(cell, PLAIN_NUMBER)} THEN 0 "
                 f"WHEN {cell} IS NULL THEN 0 ELSE 1 END) AS n{place}"
                 for place, cell in enumerate(cells.values())
             )

@@ -8,7 +8,6 @@ as ``1`` and ``1.0``, are ordered by their texts. Missing cells come last.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import cast
 
@@ -16,10 +15,9 @@ import numpy as np
 import polars as pl
 
 from indistinct.base.arrays import Ints
+from indistinct.base.cells.plain_numbers import PLAIN_NUMBER, is_plain_number
 from indistinct.tables.frames.small_columns import SMALL, distinct, places_among, present_cells
 
-NUMBER = r"^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$"
-NUMBER_TEXT = re.compile(NUMBER)
 TEXTS = pl.String | pl.Categorical | pl.Enum
 LARGEST_EXACT = 2**53  # whole numbers up to which no two are one floating point number
 MOST_KINDS = 1 << 62
@@ -101,15 +99,15 @@ def sort_keys(name: str, dtype: pl.DataType, *, is_number: bool = False) -> list
 
 def are_numbers(names: Iterable[str]) -> list[pl.Expr]:
     """Return, per column of texts, whether all its cells are numbers."""
-    return [pl.col(name).cast(pl.String).str.contains(NUMBER).all() for name in names]
+    return [pl.col(name).cast(pl.String).str.contains(PLAIN_NUMBER).all() for name in names]
 
 
 def are_all_numbers(texts: pl.Series) -> bool:
     """Return whether every text is a number, which the first one mostly decides."""
     if len(texts) <= SMALL:
-        return all(map(NUMBER_TEXT.fullmatch, texts.to_list()))
-    is_first = all(map(NUMBER_TEXT.fullmatch, texts.head(1)))
-    return is_first and bool(texts.str.contains(NUMBER).all())
+        return all(map(is_plain_number, texts.to_list()))
+    is_first = all(map(is_plain_number, texts.head(1)))
+    return is_first and bool(texts.str.contains(PLAIN_NUMBER).all())
 
 
 def text_columns(schema: Mapping[str, pl.DataType], names: Iterable[str]) -> list[str]:

@@ -15,6 +15,7 @@ import numpy as np
 
 from indistinct.base.arrays import Codes, Floats
 from indistinct.base.cells.code_shapes import first_digits
+from indistinct.base.cells.plain_numbers import is_plain_number
 from indistinct.base.files.text import file_rows
 from indistinct.base.hierarchy import (
     MAX_EXAMPLES,
@@ -423,7 +424,7 @@ def _fitting(rule: HierarchyRule, column: EncodedColumn) -> EncodedColumn:
 
 def is_number_text(text: str) -> bool:
     """Return whether a text is a number, and no code with leading zeros."""
-    return number_key(text) is not None and LEADING_ZERO.match(text) is None
+    return is_plain_number(text) and LEADING_ZERO.match(text) is None
 
 
 def with_numbers_of_texts(column: EncodedColumn) -> EncodedColumn:

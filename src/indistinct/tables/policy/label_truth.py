@@ -6,68 +6,57 @@ as none of them is a name, and says nothing here: what cannot be read is no faul
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import lru_cache
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from indistinct.base.cells.date_formats import month_number
+from indistinct.base.cells.plain_numbers import EITHER_MARK, RANGE, is_plain_number
 from indistinct.base.hierarchy import ROOT
 from indistinct.errors import Fault, HierarchyError
-from indistinct.tables.core.date_hierarchies import moments_of, period_of
-from indistinct.tables.core.keys import number_key
+from indistinct.tables.core.date_hierarchies import Span, moments_of, period_of
 from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.hierarchies import listed_paths
 from indistinct.tables.reading.date_formats import listed_dates
 from indistinct.tables.reading.declared_formats import AS_TEXT
 
-Span: TypeAlias = tuple[float, float]
-NUMBER = r"[0-9]+(?:[.,][0-9]+)?"
-WORDS = r"[^0-9*\[\](),;]*?"
+TEXT = r"[^0-9*\[\](),;]"
 MONEY = r"[€$£]? ?"
+MINUS = r"(?:(?<![^\W_])-)?"  # behind a letter it is the mark of a code
 THOUSANDS = re.compile(r"[0-9][,' \u2019\u202f\u00a0][0-9]{3}(?![0-9])")  # or decimals
-INTERVAL = re.compile(rf"([\[(\]]) ?([+-]?{NUMBER}) ?[,;] ?([+-]?{NUMBER}) ?([\])\[])")
-BAND = re.compile(
-    rf"([\[(]?)(?P<before>{WORDS}){MONEY}(-?{NUMBER})(?P<between>{WORDS[:-2]}+?){MONEY}({NUMBER})"
-    rf"([\])]?){WORDS}"
+ENDS = re.compile(
+    rf"(?P<opens>[\[(]?)(?P<before>{TEXT}*?){MONEY}(?P<low>{MINUS}{EITHER_MARK})"
+    rf"(?:(?P<between>{TEXT}+?){MONEY}(?P<high>{EITHER_MARK}))?(?P<closes>[\])]?)(?P<after>{TEXT}*)"
 )
-OPEN = re.compile(rf"(?P<before>{WORDS}){MONEY}(-?{NUMBER})(?P<after>{WORDS})")
-
-
-def _words(listed: str) -> frozenset[str]:
-    """Return words with a bar between them."""
-    return frozenset(listed.split("|"))
-
-
-BEFORE_BANDS = _words("|from|between|von|zwischen|de|entre|od|wiek|desde")
-BETWEEN = _words("-|\u2013|\u2014|..|...|to|bis|a|à|do|until|and|und|et|y|i")
-BELOW = _words("<|under|below|less than|younger than|unter|weniger als|menos de|moins de|poniżej")
-AT_MOST = _words("≤|<=|=<|up to|at most|bis|bis zu|höchstens|hasta|jusqu'à|do")
-AT_LEAST = _words(
-    ">|≥|>=|=>|over|above|more than|older than|at least|from|über|ab|mehr als|mindestens|más de"
-    "|mas de|desde|plus de|à partir de|powyżej|od"
-)
-OR_LESS = _words("less|under|younger|fewer|jünger|weniger|moins|menos|mniej")
-OR_MORE = _words(
-    "+|plus|older|more|over|above|up|älter|mehr|darüber|más|mas|mayor|więcej|starszy|starsi"
-)
+# What stands before a band, between its ends, before one end alone, and behind it.
+WORDS: Mapping[str, frozenset[str]] = {
+    place: frozenset(words.split("|"))
+    for place, words in {
+        "band": "|from|between|von|zwischen|de|entre|od|wiek|desde",
+        "between": "-|\u2013|\u2014|..|...|to|bis|a|à|do|until|and|und|et|y|i",
+        "below": "<|under|below|less than|younger than|unter|weniger als|menos de|moins de|poniżej",
+        "at most": "≤|<=|=<|up to|at most|bis|bis zu|höchstens|hasta|jusqu'à|do",
+        "at least": ">|≥|>=|=>|over|above|more than|older than|at least|from|über|ab|mehr als"
+        "|mindestens|más de|mas de|desde|plus de|à partir de|powyżej|od",
+        "or less": "less|under|younger|fewer|jünger|weniger|moins|menos|mniej",
+        "or more": "+|plus|older|more|over|above|up|älter|mehr|darüber|más|mas|mayor|więcej"
+        "|starszy|starsi",
+    }.items()
+}
 # How periods are also written, and how :func:`period_of` reads them.
-PERIODS: Sequence[tuple[re.Pattern[str], str]] = [
-    (re.compile(written, re.IGNORECASE), read)
-    for written, read in (
-        (r"([0-9]{4})[-/.]([0-9]{1,2})", "{0}-{1:0>2}"),
-        (r"([0-9]{1,2})[-/.]([0-9]{4})", "{1}-{0:0>2}"),
-        (r"([0-9]{4})[-/. ]?Q([1-4])", "{0}-Q{1}"),
-        (r"Q([1-4])[-/. ]?([0-9]{4})", "{1}-Q{0}"),
-        (r"([0-9]{4})[-/. ]?[HS]([12])", "{0}-H{1}"),
-        (r"[HS]([12])[-/. ]?([0-9]{4})", "{1}-H{0}"),
-        (r"([0-9]{4})-?W([0-9]{2})", "{0}-W{1}"),
-        (r"([0-9]{3}0)(?:s|er|'s)", "{0}s"),
-        (r"([0-9]{4})\.0", "{0}"),
-    )
-]
-NAMED = re.compile(r"([^\W\d_]{3,})\.? ([0-9]{4})|([0-9]{4}) ([^\W\d_]{3,})\.?")
+PERIODS: Mapping[str, str | Callable[[re.Match[str]], str]] = {
+    r"([0-9]{1,2}|[QHS][1-4]|[^\W\d_]{3,}\.?)([-/. ]?)([0-9]{4})": r"\3\2\1",
+    r"([0-9]{4}) ([^\W\d_]{3,})\.?": lambda found: f"{found[1]}-{month_number(found[2])}",
+    r"([0-9]{4})[-/.]([1-9]|0[1-9]|1[0-2])": lambda found: f"{found[1]}-{found[2]:0>2}",
+    r"([0-9]{4})[-/. ]?([QW][0-9]{1,2})": lambda found: f"{found[1]}-{found[2].upper()}",
+    r"([0-9]{4})[-/. ]?[HS]([12])": r"\1-H\2",
+    r"([0-9]{3}0)(?:s|er|'s)": r"\1s",
+    r"([0-9]{4})\.0": r"\1",
+}
+PERIOD_PATTERNS = [(re.compile(f"^{one}$", re.IGNORECASE), plain) for one, plain in PERIODS.items()]
 YEAR = re.compile(r"[0-9]{4}")
 YEARS = range(1000, 3000)
 WITH_LEVEL = re.compile(r" \(level [0-9]+\)\Z")  # behind a label that is also another one
@@ -103,10 +92,8 @@ class NumberRange(NamedTuple):
 
     def contains(self, other: NumberRange) -> bool:
         """Return whether all numbers of another range lie in this one."""
-        above = other.low > self.low or (other.low == self.low and self.has_low >= other.has_low)
-        return above and (
-            other.high < self.high or (other.high == self.high and self.has_high >= other.has_high)
-        )
+        above = (self.low, not self.has_low) <= (other.low, not other.has_low)
+        return above and (other.high, other.has_high) <= (self.high, self.has_high)
 
 
 class LabelReading(NamedTuple):
@@ -115,29 +102,42 @@ class LabelReading(NamedTuple):
     Parameters
     ----------
     days : half-open, counted from the year 1
-    kept : what a mask shows of a code
     """
 
+    text: str = ""
     numbers: NumberRange | None = None
     days: Span | None = None
-    kept: str | None = None
+
+    @property
+    def is_mask(self) -> bool:
+        """Whether it shows the beginning of a code, and stars."""
+        return self.text.endswith(ROOT)
+
+    def is_true_of(self, value: str, read: LabelReading, *, are_codes: bool, exact: bool) -> bool:
+        """Return whether a label is true of a value, as far as both can be read."""
+        if self.is_mask:
+            return value.startswith(self.text.rstrip(ROOT)) or _begins_as(self.text, value)
+        if YEAR.fullmatch(self.text) and YEAR.fullmatch(value):
+            return True  # codes of four digits may have a code as the name of their group
+        judged: list[bool] = []
+        if read.days is not None and self.days is not None:
+            judged.append(_lies_in(read.days, self.days))
+        if self.numbers is not None and read.numbers is not None and not are_codes:
+            judged.append(_holds(self.numbers, read.numbers, value, exact=exact))
+        # No range of numbers is true of a day, unless it is one of years.
+        is_of_days = read.days is not None and read.numbers is None and self.days is None
+        return any(judged) if judged else not (is_of_days and self.numbers is not None)
 
 
 NAME = LabelReading()
 
 
 class FalseLabel(NamedTuple):
-    """A label at a level, 1 or more, that is not true of a value below it.
-
-    Parameters
-    ----------
-    is_range : of numbers, which speaks of no codes
-    """
+    """A label at a level, 1 or more, that is not true of a value below it."""
 
     level: int
     label: str
     value: str
-    is_range: bool
 
 
 def untrue_labels(rule: ColumnRule, paths: Iterable[Sequence[str]]) -> Iterator[Fault]:
@@ -151,18 +151,18 @@ def untrue_labels(rule: ColumnRule, paths: Iterable[Sequence[str]]) -> Iterator[
         return
     found = false_labels(paths, are_codes=rule.words.type in AS_TEXT)
     for level in sorted({one.level for one in found}):
-        of_level = [one for one in found if one.level == level]
-        count = len({one.label for one in of_level})
-        what = "1 label that is" if count == 1 else f"{count:,} labels that are"
-        are_codes = all(one.is_range and one.value.isdigit() for one in of_level)
+        pairs = [(one.label, one.value) for one in found if one.level == level]
+        labels = sorted({label for label, _ in pairs})
+        what = "1 label that is" if len(labels) == 1 else f"{len(labels):,} labels that are"
+        are_codes = all(value.isdigit() and read_label(label).numbers for label, value in pairs)
         yield Fault(
             f"columns.{rule.name}.hierarchy",
             f"level {level} has {what} not true of a value below, such as a range without it",
             OF_CODES if are_codes else REMEDY,
-            tuple(sorted({one.label for one in of_level})[:MOST_SHOWN]),
+            tuple(labels[:MOST_SHOWN]),
             code="untrue-labels",
             columns=(rule.name,),
-            parts={"level": level, "count": count},
+            parts={"level": level, "count": len(labels)},
         )
 
 
@@ -195,32 +195,33 @@ def false_labels(
         for level, label in enumerate(labels, start=1):
             if label not in {ROOT, value} and value:
                 below.setdefault((level, label), []).append(value)
-    said = {label: read for _, label in below if any(read := read_label(label))}
-    judged = [(key, held) for key, held in below.items() if key[1] in said]
-    # What begins as its mask shows needs no reading.
-    judged = [(key, _not_begun(said[key[1]], held)) for key, held in judged]
-    values = sorted(
-        {value for (_, label), held in judged if said[label].kept is None for value in held}
-    )
-    readings = dict(zip(values, map(_read_value, listed_dates(values, None)), strict=True))
-    found: list[FalseLabel] = []
-    for (level, label), held in judged:
-        statement = LabelStatement(
-            _without_level(label), said[label], are_codes=are_codes, exact=exact
-        )
-        is_range = said[label].numbers is not None
-        wrong = (
-            value for value in held if not statement.is_true_of(value, readings.get(value, NAME))
-        )
-        found += [FalseLabel(level, label, value, is_range) for value in wrong]
-    return found
+    said = {key: label for key in below if (label := read_label(key[1])) is not NAME}
+    # A mask is compared with values as they are written.
+    to_read = {value for key, label in said.items() if not label.is_mask for value in below[key]}
+    read = _read_values(to_read)
+    return [
+        FalseLabel(*key, value)
+        for key, label in said.items()
+        for value in below[key]
+        if not label.is_true_of(value, read.get(value, NAME), are_codes=are_codes, exact=exact)
+    ]
 
 
-def _not_begun(said: LabelReading, values: list[str]) -> list[str]:
-    """Return the values that do not begin as a mask shows; all where the label is none."""
-    if said.kept is None:
-        return values
-    return [value for value in values if not value.startswith(said.kept)]
+def _read_values(values: Iterable[str]) -> dict[str, LabelReading]:
+    """Return the number, the band of numbers or the time that each value is.
+
+    All of them together prove how dates are written.
+    """
+    texts = sorted(values)
+    return dict(zip(texts, map(_read_value, listed_dates(texts, None)), strict=True))
+
+
+def _read_value(value: str) -> LabelReading:
+    """Return what a value is whose dates are written as ISO does."""
+    if not is_plain_number(value):
+        return read_label(value)
+    number = NumberRange(Decimal(value), Decimal(value))
+    return LabelReading(value, number, _period(value) if YEAR.fullmatch(value) else None)
 
 
 @lru_cache(maxsize=1 << 16)
@@ -231,54 +232,53 @@ def read_label(label: str) -> LabelReading:
     --------
     >>> read_label("20 to 29").numbers == NumberRange(Decimal(20), Decimal(29), digits=2)
     True
-    >>> any(read_label("infections")), read_label("123**").kept
-    (False, '123')
+    >>> read_label("infections") == NAME, read_label("123**").is_mask
+    (True, True)
     """
-    text = _without_level(label)
+    text = WITH_LEVEL.sub("", label).strip()
     if not any(map(str.isdigit, text)):
-        return LabelReading()
+        return NAME
     if text.endswith(ROOT):
-        kept = text.rstrip(ROOT)
-        return LabelReading() if ROOT in kept else LabelReading(kept=kept)
+        return NAME if ROOT in text.rstrip(ROOT) else LabelReading(text)
     numbers = None if THOUSANDS.search(text) else _range(text)
-    return LabelReading(numbers, _period(text) or _years(numbers))
-
-
-def _without_level(label: str) -> str:
-    """Return a label without the level by which it is told from another one."""
-    return WITH_LEVEL.sub("", label).strip()
+    days = _period(text) or _years(numbers)
+    return LabelReading(text, numbers, days) if numbers or days else NAME
 
 
 def _range(text: str) -> NumberRange | None:
     """Read a range of numbers."""
-    if found := INTERVAL.fullmatch(text):
-        low, high = _number(found[2]), _number(found[3])
-        return NumberRange(low, high, has_low=found[1] == "[", has_high=found[4] == "]")
-    if found := BAND.fullmatch(text):
-        low, high = _number(found[3]), _number(found[5])
-        *_, between = found["between"].lower().split() or [""]
-        is_band = found["before"].strip().lower() in BEFORE_BANDS and between in BETWEEN
-        if is_band and low <= high:
-            are_whole = found[3].isdigit() and found[5].isdigit()
-            digits = max(len(found[3]), len(found[5])) if are_whole else 0
-            is_open = bool(found[1]) and found[6] == ")"
-            return NumberRange(low, high, has_high=not is_open, digits=digits)
+    if found := RANGE.fullmatch(text):
+        low, high = map(_number, found.group("low", "high"))
+        return NumberRange(low, high, found["opens"] == "[", found["closes"] == "]")
+    found = ENDS.fullmatch(text)
+    if found is None:
         return None
-    found = OPEN.fullmatch(text)
-    return None if found is None else _open_range(found)
+    before = found["before"].strip().lower()
+    return _open_range(found, before) if found["high"] is None else _band(found, before)
 
 
-def _open_range(found: re.Match[str]) -> NumberRange | None:
+def _band(found: re.Match[str], before: str) -> NumberRange | None:
+    """Read a range with words or a mark between its ends: ``20-29``, ``from 20 to 29 years``."""
+    ends = found.group("low", "high")
+    low, high = map(_number, ends)
+    *_, between = found["between"].lower().split() or [""]
+    if before not in WORDS["band"] or between not in WORDS["between"] or low > high:
+        return None
+    digits = max(map(len, ends)) if all(map(str.isdigit, ends)) else 0
+    is_open = found["opens"] and found["closes"] == ")"
+    return NumberRange(low, high, has_high=not is_open, digits=digits)
+
+
+def _open_range(found: re.Match[str], before: str) -> NumberRange | None:
     """Read a range without one of its ends: ``under 25``, ``65 or older``."""
-    number, before = _number(found[2]), found["before"].strip().lower()
-    after = {*found["after"].replace("+", " + ").lower().split()}
-    if before in BELOW:
+    number = _number(found["low"])
+    after = set[str]() if before else {*found["after"].replace("+", " + ").lower().split()}
+    if before in WORDS["below"]:
         return NumberRange(-INFINITE, number, has_high=False)
-    if before in AT_MOST or (not before and after & OR_LESS):
+    if before in WORDS["at most"] or after & WORDS["or less"]:
         return NumberRange(-INFINITE, number)
-    if before in AT_LEAST or (not before and after & OR_MORE):
-        return NumberRange(number, INFINITE)
-    return None
+    is_least = before in WORDS["at least"] or after & WORDS["or more"]
+    return NumberRange(number, INFINITE) if is_least else None
 
 
 def _number(text: str) -> Decimal:
@@ -288,61 +288,24 @@ def _number(text: str) -> Decimal:
 
 def _period(text: str) -> Span | None:
     """Read a period of the calendar in days; None where a text is none."""
-    if (found := NAMED.fullmatch(text)) and (month := month_number(found[1] or found[4])):
-        text = f"{found[2] or found[3]}-{month}"
-    for written, read in PERIODS:
-        if found := written.fullmatch(text):
-            text = read.format(*found.groups())
-            break
+    if YEAR.search(text) is None:
+        return None
+    for written, plain in PERIOD_PATTERNS:
+        text = written.sub(plain, text)
     period = period_of(text)
     if period is not None:
         return period.span
     (start,) = moments_of([text])
     # A day, or a moment, which lies in each period around it for a second.
-    return None if start != start else (start, start + (1 if len(text) == DAY else SECOND))  # noqa: PLR0124 - not a number
+    return None if math.isnan(start) else (start, start + (1 if len(text) == DAY else SECOND))
 
 
 def _years(numbers: NumberRange | None) -> Span | None:
     """Read a range of years that whole numbers write."""
     if numbers is None or numbers.digits != YEAR_DIGITS or int(numbers.low) not in YEARS:
         return None
-    first, last = period_of(str(numbers.low)), period_of(str(numbers.high))
-    return None if first is None or last is None else (first.span[0], last.span[1])
-
-
-def _read_value(value: str) -> LabelReading:
-    """Return the number, the band of numbers or the time that a value is."""
-    number = number_key(value)
-    if number is not None:
-        one = NumberRange(Decimal(number), Decimal(number))
-        is_year = YEAR.fullmatch(value) is not None
-        return LabelReading(one, _period(value) if is_year else None)
-    return read_label(value)._replace(kept=None)
-
-
-class LabelStatement(NamedTuple):
-    """What a label says of a value; see :func:`false_labels`."""
-
-    label: str
-    said: LabelReading
-    are_codes: bool
-    exact: bool
-
-    def is_true_of(self, value: str, read: LabelReading) -> bool:
-        """Return whether the label is true of a value, as far as both can be read."""
-        said = self.said
-        if said.kept is not None:
-            return _begins_as(said.kept, len(self.label), value)
-        if YEAR.fullmatch(self.label) and YEAR.fullmatch(value):
-            return True  # codes of four digits may have a code as the name of their group
-        judged: list[bool] = []
-        if read.days is not None and said.days is not None:
-            judged.append(_lies_in(read.days, said.days))
-        if said.numbers is not None and read.numbers is not None and not self.are_codes:
-            judged.append(_holds(said.numbers, read.numbers, value, exact=self.exact))
-        # No range of numbers is true of a day, unless it is one of years.
-        is_of_days = read.days is not None and read.numbers is None and said.days is None
-        return any(judged) if judged else not (is_of_days and said.numbers is not None)
+    first, last = _period(str(numbers.low)), _period(str(numbers.high))
+    return None if first is None or last is None else (first[0], last[1])
 
 
 def _lies_in(time: Span, period: Span) -> bool:
@@ -357,26 +320,24 @@ def _holds(said: NumberRange, number: NumberRange, value: str, *, exact: bool) -
     """Return whether a range holds a number; that of codes may go by their first digits."""
     if said.contains(number):
         return True
-    if not exact and said.digits and number.low == number.high == said.high + 1:
-        return True  # lists that everybody uses have 20 under 0-19
-    if not said.has_high and number.high == said.high > number.low:
-        return True  # a band that ends where the range does, neither of which has its end
-    if not (said.digits and value.isdigit() and len(value) > said.digits):
-        return False
-    first = Decimal(value[: said.digits])
+    # A band may end where the range does, neither of which has its end.
+    if number.low < number.high:
+        return not said.has_high and number.high == said.high
+    # Lists that everybody uses have 20 under 0-19.
+    if not said.digits or (number.high == said.high + 1 and not exact):
+        return said.digits > 0
+    first = Decimal(value[: said.digits]) if value.isdigit() else number.low
     return said.contains(NumberRange(first, first))
 
 
-def _begins_as(kept: str, length: int, value: str) -> bool:
-    """Return whether a code begins as what its label of some length shows of it.
+def _begins_as(mask: str, value: str) -> bool:
+    """Return whether a code begins as its mask shows.
 
     A blank before the stars ends the first half of a British postcode.
     """
-    code = value.strip().upper()
+    kept, code = mask.rstrip(ROOT).upper(), value.strip().upper()
     if kept.endswith(" ") and (outward := OUTWARD.fullmatch(code)) is not None:
-        return outward[1] == kept.strip().upper()
-    if MARKS.sub("", code).startswith(MARKS.sub("", kept.upper())):
-        return True
+        return outward[1] == kept.strip()
     # A spreadsheet takes the leading zeros of codes.
-    are_digits = code.isdigit() and kept.isdigit() and len(code) < length
-    return are_digits and code.zfill(length).startswith(kept)
+    filled = code.zfill(len(mask)) if code.isdigit() and kept.isdigit() else code
+    return filled.startswith(kept) or MARKS.sub("", code).startswith(MARKS.sub("", kept))

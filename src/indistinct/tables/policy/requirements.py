@@ -38,7 +38,8 @@ def unmet(policy: PolicyTables) -> Iterator[Fault]:
     yield from _roles(columns)
     yield from _models(models, columns, has_noise=bool(policy.noises))
     yield from _population(policy.population, models)
-    yield from _linked_tables(policy)
+    if policy.release.form == "anatomy":
+        yield from _linked_tables(columns, models)
     if policy.class_names and not models:
         yield from _noise(policy.noises)
     yield from _history(policy)
@@ -145,26 +146,24 @@ def _population(population: PopulationPolicy | None, models: Models) -> Iterator
             )
 
 
-def _linked_tables(policy: PolicyTables) -> Iterator[Fault]:
+def _linked_tables(columns: Columns, models: Models) -> Iterator[Fault]:
     """Find what two linked tables need: one sensitive column, a model, and names of their own."""
-    if policy.release.form != "anatomy":
-        return
-    for index, model in enumerate(policy.models):
+    for index, model in enumerate(models):
         if isinstance(model, OF_LINKED_TABLES) and model.l < FEWEST_VALUES:
             yield Fault(
                 f"models.{index}.{model.name}.l", "is below 2, which hides nothing", "Raise it."
             )
-    if not policy.models:
+    if not models:
         names = " and ".join(kind.name for kind in OF_LINKED_TABLES)
         yield Fault("models", "no model is named", f"Add one of {names}.")
-    sensitive = policy.named(Role.SENSITIVE)
+    sensitive = [name for name, column in columns.items() if column.role is Role.SENSITIVE]
     if len(sensitive) != 1:
         yield Fault(
             "columns",
             f"have {len(sensitive)} sensitive columns; the sensitive table takes one",
             'Give the others another role, or set release.form to "table".',
         )
-    for name in sorted(policy.columns.keys() & {GROUP, *({COUNT} & set(sensitive))}):
+    for name in sorted(columns.keys() & {GROUP, *({COUNT} & set(sensitive))}):
         yield Fault(
             f"columns.{name}", "has the name of a column of the linked tables", "Rename it."
         )

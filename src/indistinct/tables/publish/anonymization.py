@@ -120,7 +120,8 @@ def draft_tables(  # noqa: PLR0913 - what a release is made from, and how
     )
     progress(0.0, "counting")
     check_columns(table.frame, spec)
-    if coded := _without_hierarchy(policy, coded_names(table, spec.reading)):
+    labeled = coded_names(table, spec.reading)
+    if coded := [name for name in labeled if policy.columns[name].hierarchy is None]:
         policy = _with_codes(policy, coded)
         spec = resolve(policy)
     spec = spec.with_code_labels(table.code_labels)
@@ -157,11 +158,6 @@ def tried_for(made: ReleasedTables) -> list[Mapping[str, Any]]:
         return []
     found = hidden_columns(made, made.given, made.levels, _draft_of(made.policy))
     return [one.document() for one in found]
-
-
-def _without_hierarchy(policy: Policy, names: Sequence[str]) -> list[str]:
-    """Return the columns among some whose hierarchy nobody wrote."""
-    return [name for name in names if policy.columns[name].hierarchy is None]
 
 
 def _with_codes(policy: Policy, names: Sequence[str]) -> Policy:

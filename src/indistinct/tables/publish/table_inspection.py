@@ -116,14 +116,13 @@ def inspect_table(  # noqa: PLR0913 - each is a word of the command
     if (encoding := encoding_of(settle or {})) is not None:
         reading = {**reading, "encoding": reading.get("encoding") or encoding}
     given = given_reading(policy, reading)
-    policy = given.policy
     resources = resources_of(engine, memory, temp)
     if not is_large(data, None, resources, share=TO_LOOK):
-        counted = _counted(RecordsInMemory(given.read(data)), policy, progress)
-        inspection = counted.inspection(policy, given, settle or {})
+        counted = _counted(RecordsInMemory(given.read(data)), given, progress)
+        inspection = counted.inspection(given, settle or {})
         if vulnerability is None:
             return inspection
-        weighed = _vulnerability(counted.joint.frame, policy, inspection, vulnerability)
+        weighed = _vulnerability(counted.joint.frame, given.policy, inspection, vulnerability)
         return replace(inspection, vulnerability=weighed)
     if vulnerability is not None:
         raise ParameterError(
@@ -133,8 +132,7 @@ def inspect_table(  # noqa: PLR0913 - each is a word of the command
     with ExitStack() as stack:
         check_in_parts(given.reading)
         records = _opened(data, given, resources, progress, stack)
-        large = _counted(records, policy, progress)
-        return large.inspection(policy, given, settle or {})
+        return _counted(records, given, progress).inspection(given, settle or {})
 
 
 def _opened(
@@ -206,7 +204,6 @@ class CountedColumns(Generic[Records]):
 
     def inspection(
         self,
-        policy: Policy | None,
         given: GivenReading | None = None,
         settle: Mapping[str, str] = NOTHING_SETTLED,
     ) -> Inspection:
@@ -214,11 +211,32 @@ class CountedColumns(Generic[Records]):
 
         Parameters
         ----------
-        policy : its roles are shown instead of suggestions
-        given : what was said of the reading
+        given : what was said of the reading; the roles of its policy are shown instead of
+            suggestions
         settle : answers to what is asked
         """
-        return _inspected(self.columns, self.words, self.joint, policy, given, settle)
+        columns, joint = self.columns, self.joint
+        found = joint.found if given is None else given.with_found(joint.found)
+        said = None if given is None or given.policy is None else _said(columns, given.policy)
+        table = judged_table(columns, self.words, joint, said, settle)
+        known = [
+            one.evidence.name
+            for one in table.judged
+            if one.suggestion.role is Role.QUASI_IDENTIFIER and not one.suggestion.is_minor
+        ]
+        return Inspection(
+            columns[0].known + columns[0].missing if columns else 0,
+            tuple(_report(one) for one in table.judged),
+            together=_together_of(known, joint),
+            missing=self.words.words,
+            doubts=table.doubts,
+            otherwise=table.otherwise,
+            person=table.person,
+            weight=table.weight,
+            reading=tuple(found.file_sentences()),
+            records=Confidential(joint.frame if isinstance(joint, RecordsInMemory) else None),
+            owners=Confidential((table.judged, self.words, table.cost, found)),
+        )
 
     def checks(self, policy: Policy) -> tuple[Faults, Faults]:
         """Return what is wrong with a policy by these counts; nothing of a table out of memory.
@@ -241,16 +259,14 @@ class CountedColumns(Generic[Records]):
         return _together_of(names, self.joint)
 
 
-def _counted(
-    records: Records, policy: Policy | None, progress: Progress
-) -> CountedColumns[Records]:
+def _counted(records: Records, given: GivenReading, progress: Progress) -> CountedColumns[Records]:
     """Count every column, and say in words how far the count is."""
 
     def tell(share: float, name: str) -> None:
         doing = f"counting the values of {name}" if name else "looking at columns together"
         progress(READ + (1 - READ) * share, doing)
 
-    if policy is None:
+    if (policy := given.policy) is None:
         return CountedColumns[Records].of(records, None, tell)
     return CountedColumns[Records].of(records, policy.data.missing, tell, given=policy.columns)
 
@@ -267,53 +283,8 @@ def _vulnerability(
     return vulnerability_of(problem, target)
 
 
-def _inspected(  # noqa: PLR0913, PLR0917 - what an inspection is made of
-    columns: Sequence[CountedColumn],
-    words: MissingValues,
-    joint: Joint,
-    policy: Policy | None,
-    given: GivenReading | None = None,
-    settle: Mapping[str, str] = NOTHING_SETTLED,
-) -> Inspection:
-    """Suggest a role for each column, and say what the quasi-identifiers show together.
-
-    Parameters
-    ----------
-    columns : as they were counted
-    words : for missing values
-    joint : the records
-    policy : its roles are shown instead of suggestions
-    given : what was said of the reading
-    settle : answers to what is asked
-    """
-    found = joint.found if given is None else given.with_found(joint.found)
-    table = judged_table(columns, words, joint, _said(columns, policy), settle)
-    return Inspection(
-        columns[0].known + columns[0].missing if columns else 0,
-        tuple(_report(one) for one in table.judged),
-        together=_together_of(
-            [
-                one.evidence.name
-                for one in table.judged
-                if one.suggestion.role is Role.QUASI_IDENTIFIER and not one.suggestion.is_minor
-            ],
-            joint,
-        ),
-        missing=words.words,
-        doubts=table.doubts,
-        otherwise=table.otherwise,
-        person=table.person,
-        weight=table.weight,
-        reading=tuple(found.file_sentences()),
-        records=Confidential(joint.frame if isinstance(joint, RecordsInMemory) else None),
-        owners=Confidential((table.judged, words, table.cost, found)),
-    )
-
-
-def _said(columns: Sequence[CountedColumn], policy: Policy | None) -> SaidByPolicy | None:
-    """Return what a policy says of some columns; None without one."""
-    if policy is None:
-        return None
+def _said(columns: Sequence[CountedColumn], policy: Policy) -> SaidByPolicy:
+    """Return what a policy says of some columns."""
     roles = {
         column.name: (said.role, said.reason or ColumnReport.POLICY_SAYS_SO)
         for column in columns

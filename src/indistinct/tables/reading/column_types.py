@@ -19,8 +19,9 @@ from enum import StrEnum
 import polars as pl
 
 from indistinct.base.cells.missing_words import MissingWords, words_of
+from indistinct.base.cells.plain_numbers import WHOLE, is_plain_number
 from indistinct.errors import DataError, Fault
-from indistinct.tables.core.keys import Meaning, key, number_key
+from indistinct.tables.core.keys import Meaning, key
 from indistinct.tables.frames.small_columns import SMALL, all_match
 from indistinct.tables.frames.texts import SeriesOrExpression, as_texts_of, midnights_as_days
 from indistinct.tables.reading.number_formats import (
@@ -34,7 +35,7 @@ TEXT = pl.String()
 WIDE = pl.Int128 | pl.Decimal  # what engines read wide whole numbers as
 # What every value of a text column must be for the column to have a type, the narrowest first.
 FORMS = {
-    "whole": r"^-?(0|[1-9][0-9]{0,17})$",
+    "whole": rf"^-?{WHOLE}$",
     "wide": r"^-?(0|[1-9][0-9]{0,37})$",  # a float would change its last digits
     "number": r"^-?(0|[1-9][0-9]{0,37})(\.[0-9]+)?([eE][+-]?[0-9]+)?$",
     "date": r"^[0-9]{4}-[0-9]{2}-[0-9]{2}([ T]00:00(:00(\.0+)?)?)?$",
@@ -142,7 +143,7 @@ def canonical(name: str, dtype: pl.DataType, missing: Sequence[str]) -> pl.Expr:
 
 def missing_numbers(missing: Sequence[str]) -> list[float]:
     """Return the numbers among the words for a missing value."""
-    return [float(word) for word in missing if number_key(word) is not None]
+    return [float(word) for word in missing if is_plain_number(word)]
 
 
 def missing_moments(missing: Sequence[str], dtype: pl.DataType) -> list[date]:

@@ -9,7 +9,7 @@ from typing import final
 import numpy as np
 
 from indistinct.base.arrays import Bools, Codes, Floats, Ints
-from indistinct.tables.core.keys import number_key
+from indistinct.base.cells.plain_numbers import is_plain_number
 
 
 @final
@@ -64,7 +64,7 @@ def ends_of(text: str) -> tuple[str, str] | None:
     if text[:1] != "[" or text[-1] not in {")", "]"}:
         return None
     low, _, high = text[1:-1].partition(", ")
-    return None if number_key(low) is None or number_key(high) is None else (low, high)
+    return (low, high) if is_plain_number(low) and is_plain_number(high) else None
 
 
 def is_range(text: str) -> bool:
@@ -74,7 +74,7 @@ def is_range(text: str) -> bool:
 
 def is_number(text: str) -> bool:
     """Return whether a text is a number in ASCII digits, or the NaN that Polars writes."""
-    return text == "NaN" or number_key(text) is not None
+    return text == "NaN" or is_plain_number(text)
 
 
 @final

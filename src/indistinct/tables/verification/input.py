@@ -21,7 +21,12 @@ from indistinct.tables.frames.small_columns import all_match, are_among, distinc
 from indistinct.tables.policy.specification import Specification
 from indistinct.tables.reading import files
 from indistinct.tables.reading.declared_formats import Reading
-from indistinct.tables.verification.texts import is_number, text_as_read, value_key
+from indistinct.tables.verification.texts import (
+    AS_A_NUMBER,
+    is_number,
+    text_as_read,
+    value_key,
+)
 
 DAY = len("2024-05-01")
 FEW_DIGITS = re.compile(r"-?[0-9.]{1,15}\Z")  # which every double gives back
@@ -41,10 +46,7 @@ def _moments(texts: pl.Series) -> pl.Series:
 TYPES: tuple[tuple[str, Callable[[pl.Series], pl.Series]], ...] = (
     (r"^-?(?:0|[1-9][0-9]{0,17})$", lambda texts: texts.cast(pl.Int64, strict=False)),
     (r"^-?(?:0|[1-9][0-9]{0,37})$", lambda texts: texts.cast(pl.Int128, strict=False)),
-    (
-        r"^-?(?:0|[1-9][0-9]{0,37})(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$",
-        lambda texts: texts.cast(pl.Float64, strict=False),
-    ),
+    (AS_A_NUMBER, lambda texts: texts.cast(pl.Float64, strict=False)),
     (r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$", lambda texts: texts.str.to_date("%Y-%m-%d", strict=False)),
     (
         r"^[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:[.][0-9]{1,6})?)?)?$",

@@ -21,9 +21,8 @@ import polars as pl
 from indistinct.base.arrays import Bools
 from indistinct.errors import Fault
 from indistinct.tables.frames.small_columns import distinct
-from indistinct.tables.verification.texts import text_as_read
+from indistinct.tables.verification.texts import is_finite, text_as_read
 
-NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 MOMENT = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)", re.ASCII)
 FARTHEST = 2.0**53  # beyond which two whole numbers may be one floating point number
 
@@ -120,8 +119,11 @@ def _forms(parts: FrameParts) -> tuple[dict[str, TextType], set[tuple[Any, ...]]
             left = found.setdefault(column.name, set(TextType))
             left &= {
                 form
-                for form, pattern in ((TextType.NUMBERS, NUMBER), (TextType.MOMENTS, MOMENT))
-                if form in left and all(map(pattern.fullmatch, texts))
+                for form, is_of_form in (
+                    (TextType.NUMBERS, is_finite),
+                    (TextType.MOMENTS, MOMENT.fullmatch),
+                )
+                if form in left and all(map(is_of_form, texts))
             }
     # A column without a value has no order.
     return {name: left.pop() for name, left in found.items() if len(left) == 1}, schemas

@@ -29,6 +29,7 @@ from indistinct.tables.verification.evidence import (
 )
 from indistinct.tables.verification.owners import Owners, owners_of
 from indistinct.tables.verification.texts import (
+    AS_A_NUMBER,
     CLOSED,
     is_finite,
     numbers_as_read,
@@ -36,7 +37,6 @@ from indistinct.tables.verification.texts import (
     text_as_read,
 )
 
-NUMBER = r"^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$"  # not a code such as 007
 DISMISS = "Do not publish this file."
 MOST_HIDDEN = 0.05  # share of the values of a column that may be written as missing
 OTHER_INPUT = "Is this the input that the release was made from?"
@@ -326,7 +326,10 @@ def _alike(evidence: CheckedRelease, name: str) -> tuple[pl.Series, pl.Series]:
     is_kind = typed.dtype.is_numeric() or typed.dtype.is_temporal()
     if before.dtype.is_float() or before.dtype.is_decimal():
         released = numbers_as_read(released)
-    elif before.dtype == pl.String and released.filter(released != "").str.contains(NUMBER).all():
+    elif (
+        before.dtype == pl.String
+        and released.filter(released != "").str.contains(AS_A_NUMBER).all()
+    ):
         # A text that is not a number, in a record that is left out, made texts of all numbers.
         released, own = numbers_as_read(released), numbers_as_read(own)
     if is_kind and before.dtype not in {typed.dtype, pl.String()}:

@@ -8,7 +8,6 @@ lower end reads as at higher levels. Verification uses this and nothing of what 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -28,6 +27,7 @@ from indistinct.tables.verification.texts import (
     CLOSED,
     HALF_OPEN,
     HIDDEN,
+    LIKE_A_RANGE,
     digits_of_number,
     has_leading_zero,
     interval_around,
@@ -41,7 +41,6 @@ from indistinct.tables.verification.texts import (
 Kind = Literal["intervals", "dates", "mask", "list", "ranges", "labels"]
 ANY = range(1001)  # the levels of a cell that the words of the policy give none
 ROUNDING = 1e-9
-LIKE_A_RANGE = re.compile(r"\[[^,]*, [^,]*[\])]\Z")
 UNSEEN = "?"  # a character that a mask hides
 
 

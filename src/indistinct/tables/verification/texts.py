@@ -18,19 +18,22 @@ from indistinct.tables.frames.frame import Column
 from indistinct.tables.frames.small_columns import distinct, present_cells
 
 HIDDEN = "*"
+OPENING, CLOSING = frozenset("[(]"), frozenset("])[")  # of ranges, as any country writes them
 EXACT = (pl.String, pl.Boolean, pl.Categorical, pl.Enum, pl.Date, pl.Null)
 # Letters, marks and fillers without a shape, beside the categories of controls and formats.
 SHAPELESS = re.compile(
     r"[\u034f\u115f-\u1160\u17b4-\u17b5\u180b-\u180f\u2065\u3164\ufe00-\ufe0f\uffa0]"
     r"|[\ufff0-\ufff8]|[\U000e0000-\U000e0fff]"
 )
-NUMERIC = frozenset("0123456789+-.eE")
 MOST_PLACES = 80  # that a number is written out with
 NUMBER = r"-?[0-9]+(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?"
 # Every pattern ends with \Z: $ would let a line end follow, and with it whatever it says.
-ONE_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")
+ONE_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,9})?\Z")
 HALF_OPEN = re.compile(rf"^\[({NUMBER}), ({NUMBER})\)\Z")
 CLOSED = re.compile(rf"^\[({NUMBER}), ({NUMBER})\]\Z")
+LIKE_A_RANGE = re.compile(r"\[[^,]*, [^,]*[\])]\Z")
+# A column of such cells alone is one of numbers; 007 is a code.
+AS_A_NUMBER = r"^-?(?:0|[1-9][0-9]{0,37})(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$"
 LEADING_ZERO = re.compile(r"[+-]?0[0-9]+(?:\.[0-9]*)?\Z")
 MOMENT = re.compile(
     r"([0-9]{4}-[0-9]{2}-[0-9]{2})"
@@ -163,9 +166,9 @@ def as_read(text: str) -> str:
     while "  " in plain:
         plain = plain.replace("  ", " ")
     plain = plain.strip(" ")
-    if plain[:1] == "[" and plain[-1:] in {"]", ")"} and plain.count(",") == 1:
+    if plain[:1] in OPENING and plain[-1:] in CLOSING and plain.count(",") == 1:
         low, high = (_value(end.strip(" ")) for end in plain[1:-1].split(","))
-        return f"[{low}, {high}{plain[-1]}" if low and high else plain
+        return f"{plain[0]}{low}, {high}{plain[-1]}" if low and high else plain
     return _value(plain) or plain
 
 
@@ -210,12 +213,9 @@ def series_as_read(column: Column, missing: Iterable[str] = ()) -> Column:
 
 def _value(text: str) -> str:
     """Write the value of a number; the empty text where it is none."""
-    if not text or not set(text) <= NUMERIC:
+    if ONE_NUMBER.match(text) is None:
         return ""
-    try:
-        sign, digits, power = Decimal(text).as_tuple()
-    except InvalidOperation:
-        return ""
+    sign, digits, power = Decimal(text).as_tuple()
     exponent = int(power)
     while digits and digits[-1] == 0:
         digits, exponent = digits[:-1], exponent + 1

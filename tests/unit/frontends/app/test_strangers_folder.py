@@ -209,3 +209,19 @@ def test_a_folder_of_strange_files_is_listed_at_once(folders):
         assert tables(visitor.app_state.start) == ["f.xlsx", "patients.csv", "table.csv"]
         for page in ("/data", "/questions", "/graph"):
             assert visitor.get(page).status_code == 200
+
+
+def test_the_list_of_a_policy_of_the_folder_is_brought_along(folders):
+    start, _ = folders
+    (start / "cities.csv").write_text("a,south,*\nb,north,*\n", encoding="utf-8")
+    (start / "p.toml").write_text(
+        '[columns.age]\nrole = "quasi-identifier"\n[columns.city]\nrole = "quasi-identifier"\n'
+        'hierarchy = { csv = "cities.csv", separator = "," }\n'
+        '[[models]]\nname = "k-anonymity"\nk = 2\n',
+        encoding="utf-8",
+    )
+    with visiting(start, start / "p.toml") as visitor:
+        project = visitor.app_state.project
+        said = project.words["columns"]["city"]["hierarchy"]["csv"]
+        assert said == "hierarchies/column-1-1.csv"
+        assert (project.folder / said).read_text("utf-8") == "a,south,*\nb,north,*\n"

@@ -1,5 +1,7 @@
 """Forbidden pairs never occur, whatever the noise says; verification knows them by itself."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -11,13 +13,16 @@ from indistinct.base.billionths import BILLION
 from indistinct.base.randomness import RandomSource
 from indistinct.errors import ParameterError
 from indistinct.questions.checks import combinations, declared
+from indistinct.questions.checks.constraint_texts import contains
 from indistinct.questions.checks.projections import is_nearest_within_reach
 from indistinct.questions.database import open_session
+from indistinct.questions.database.dataset import Range
 from indistinct.questions.database.loading import load
 from indistinct.questions.synthesis import mst, spending
 from indistinct.questions.synthesis.counts import ColumnDomain
 from indistinct.questions.synthesis.domain import EngineCounts
 from indistinct.questions.synthesis.drawing import draw
+from indistinct.questions.synthesis.labels import steps_of
 from indistinct.questions.synthesis.model import settled
 from indistinct.questions.synthesis.plan import make_plan
 from indistinct.questions.synthesis.projection import onto_margins, onto_reachable
@@ -28,6 +33,30 @@ from people import declare, person
 CHILDREN = '[[synthesis.forbidden]]\ncolumns = ["age", "city"]\npairs = [["[0, 16)", "b"]]\n'
 SEXES = '[[synthesis.forbidden]]\ncolumns = ["city", "sex"]\npairs = [["c", "F"], ["a", ""]]\n'
 CIRCLE = '[[synthesis.forbidden]]\ncolumns = ["age", "sex"]\npairs = [[100, "F"]]\n'
+
+
+# What a word covers of the numbers from 0 to 20.
+COVERED = {
+    "[0, 16)": range(16),
+    "(0; 16]": range(1, 17),
+    "]0, 16[": range(1, 16),
+    "[.5, 1e1)": range(1, 10),
+    " 12 ": [12],
+    "1_0": [],
+    "\uff11\uff12": [],
+    "[1_0, 16)": [],
+    "0,5": [],
+    "[a, b]": [],
+}
+
+
+@pytest.mark.parametrize("word", COVERED)
+def test_verification_reads_the_words_of_pairs_alike(word):
+    """A number has ASCII digits; a range has the brackets and marks that countries use."""
+    steps = steps_of(word, Range(Fraction(1), 0, 20))
+    made = [] if steps is None else [*range(steps[0], steps[1] + 1)]
+    assert made == [*COVERED[word]]
+    assert [number for number in range(21) if contains(word, Fraction(number))] == made
 
 
 def declared_with(folder, words, n=300):

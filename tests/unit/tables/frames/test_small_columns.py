@@ -3,8 +3,9 @@
 import polars as pl
 import pytest
 
+from indistinct.base.cells.plain_numbers import PLAIN_NUMBER
 from indistinct.tables.frames import small_columns
-from indistinct.tables.frames.row_ranks import NUMBER, are_all_numbers
+from indistinct.tables.frames.row_ranks import are_all_numbers
 from indistinct.tables.frames.small_columns import (
     are_among,
     are_empty,
@@ -88,4 +89,4 @@ def test_words(words):
 def test_numbers(texts):
     """The first text alone is tried first, which changes nothing."""
     column = pl.Series(texts, dtype=pl.String)
-    assert are_all_numbers(column) == column.str.contains(NUMBER).all()
+    assert are_all_numbers(column) == column.str.contains(PLAIN_NUMBER).all()

@@ -4,6 +4,7 @@ import csv
 
 import polars as pl
 import pytest
+from hypothesis import given, strategies as st
 
 import indistinct as ind
 from indistinct.errors import HierarchyError
@@ -42,6 +43,13 @@ TRUE = [
     ("3/4/1975", "1975-05"),  # March or April: nobody knows
     ("S05", "S00-S99"),
     ("10", "room 10 - 20"),
+    ("20", "0-19"),  # lists that everybody uses have it there
+    ("10-20", "[0, 20)"),
+    ("2.4", "under 2.5"),
+    ("24", "under-25"),  # a hyphen, and no minus
+    ("AB-16.5", "[20, 30)"),  # a code, and not from -16.5 on in German
+    ("0.7", "[.5, 1e0)"),
+    ("2015-03", "2015.0"),
 ]
 FALSE = [
     ("61", "[20, 30)"),
@@ -64,6 +72,12 @@ FALSE = [
     ("-5", "-4 to 4"),
     ("7", "from 5 to 6,5 kg"),
     ("2016-03", "2015-04 (level 1)"),
+    ("2.6", "under 2,5"),
+    ("2.4", "2.5+"),
+    ("0.4", "[.5, 1e0)"),
+    ("0.4", "[0,5; 1["),
+    ("2016-03", "2015.0"),
+    ("2016-03", "2015 W12"),
 ]
 
 
@@ -76,6 +90,28 @@ def test_what_lies_below_a_label_makes_it_true(value, label):
 def test_what_does_not_lie_below_a_label_makes_it_false(value, label):
     (found,) = false_labels([(value, label, "*")])
     assert found[:3] == (1, label, value)
+
+
+CLOSED = [
+    "{}-{}",
+    "[{}, {}]",
+    "[{};{}]",
+    "from {} to {} years",
+    "{} bis {} Jahre",
+    "de {} à {} ans",
+]
+HALF_OPEN = ["[{}, {})", "[{}; {}[", "[{} - {})"]
+
+
+@given(
+    st.sampled_from(CLOSED + HALF_OPEN), st.integers(10, 99), st.integers(0, 40), st.integers(0, 99)
+)
+def test_a_range_is_true_of_the_numbers_between_its_ends(writing, low, width, number):
+    high = min(low + width, 99)
+    is_true = low <= number <= high - (writing in HALF_OPEN)
+    paths = [(str(number), writing.format(low, high))]
+    assert bool(false_labels(paths, exact=True)) is not is_true
+    assert not false_labels(paths, are_codes=True)
 
 
 def test_the_other_values_prove_how_a_date_is_written():

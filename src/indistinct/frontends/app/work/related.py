@@ -89,7 +89,7 @@ def related_released(  # noqa: PLR0913, PLR0917 - what the job is told
     document = release.write(place / "release", crosswalk=crosswalk)
     tell(0.8, "attacking")
     target = RelatedTarget(str(place / "release"), folder, str(crosswalk))
-    curve = success_by_events(target, policy, most_events(policy))
+    curve = success_by_events(target, policy, most_events(policy.model.known_rows))
     before, after = ([one[side] for one in curve] for side in (0, 1))
     labels = [str(size) for size in range(len(curve))]
     pair = Pair(labels, before, after, in_order=True)

@@ -12,7 +12,7 @@ from typing import final
 
 from indistinct.base.cells.cell_reading import AS_WRITTEN, CellReading
 from indistinct.errors import SchemaError
-from indistinct.questions.database.relational.dialect import LARGEST, PLAIN_NUMBER, SMALLEST
+from indistinct.questions.database.relational.dialect import CAST_AS_NUMERIC, LARGEST, SMALLEST
 from indistinct.questions.database.relational.written_cells import PostgresPatterns, plain_cell
 
 QUOTE = '"'
@@ -70,7 +70,7 @@ class PostgresCast:
             return f"CAST({column} AS DOUBLE PRECISION)"
         if own in TEXTS:
             column = plain(column)
-            given = f"CASE WHEN {column} ~ '{PLAIN_NUMBER}' THEN CAST({column} AS NUMERIC) END"
+            given = f"CASE WHEN {column} ~ '{CAST_AS_NUMERIC}' THEN CAST({column} AS NUMERIC) END"
         elif own in {*WHOLE, *BINARY, "numeric"}:
             # The absolute value of the least whole number of a type is none of that type.
             is_whole = own in WHOLE

@@ -15,7 +15,7 @@ from indistinct.questions.database.tables import DeclaredTable
 FIRST_DATE, LAST_DATE = "1000-01-01", "9999-12-31"
 LARGEST = 1e15
 SMALLEST = 1e-150
-PLAIN_NUMBER = r"^\s*[+-]?([0-9]{1,15}(\.[0-9]{0,15})?|\.[0-9]{1,15})\s*$"
+CAST_AS_NUMERIC = r"^\s*[+-]?([0-9]{1,15}(\.[0-9]{0,15})?|\.[0-9]{1,15})\s*$"
 NUMBER_WITHIN = (
     "CASE WHEN isnan({0}) OR {0} IS NULL THEN NULL "
     f"WHEN abs({{0}}) < {SMALLEST} THEN 0 ELSE greatest(-{LARGEST}, least({LARGEST}, {{0}})) END"
@@ -153,7 +153,7 @@ class Postgres(QueryDialect):
 
     def number(self, text: str) -> str:
         """Write the number in a text."""
-        given = f"CASE WHEN it ~ '{PLAIN_NUMBER}' THEN CAST(it AS NUMERIC) END"
+        given = f"CASE WHEN it ~ '{CAST_AS_NUMERIC}' THEN CAST(it AS NUMERIC) END"
         return f"CAST({self.once(text, given)} AS DOUBLE PRECISION)"
 
     def quotient(self, number: str, divisor: str) -> str:

@@ -49,7 +49,7 @@ UNITS = (
     frozenset({"kg", "g", "lb", "lbs", "st", "pounds", "kilograms", "grams"}),
     frozenset({"cm", "m", "in", "ft", "inch", "inches", "mm"}),
 )  # fmt: skip
-NUMBERED_ITEM = re.compile(r"[A-Za-z]_?\d+[a-z]?")  # of a questionnaire, such as q17b
+QUESTIONNAIRE_ITEM = re.compile(r"[A-Za-z]_?\d+[a-z]?")  # such as q17b
 MOST_UNITS = 6
 MOSTLY = 0.9
 HELD, LONG_IDS, FEWEST_REFERENCES = 0.8, 4, 5
@@ -402,7 +402,7 @@ def _in_health(table: NamedColumns) -> Iterator[tuple[int, Witness]]:
     for place in table.open_places:
         column = table.columns[place]
         is_coded = column.numbers is not None and column.distinct <= FEW_ANSWERS
-        is_item = NUMBERED_ITEM.fullmatch(column.name) is not None
+        is_item = QUESTIONNAIRE_ITEM.fullmatch(column.name) is not None
         is_time = bool(NameOfColumn(column).parts & TIMES)
         if (
             (is_yes_no(column) or is_coded)

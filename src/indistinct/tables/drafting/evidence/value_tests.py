@@ -57,7 +57,7 @@ SHORTEST_CONTACT, SHORTEST_NUMBER = 6, 100_000.0
 NEARLY_ALL = 0.9
 HALF = 0.5
 
-PAIR_OF_NUMBERS = re.compile(r"\d{1,3}([.,]\d+)?\s?[/x]\s?\d{1,3}([.,]\d+)?")
+MEASURED_PAIR = re.compile(r"\d{1,3}([.,]\d+)?\s?[/x]\s?\d{1,3}([.,]\d+)?")
 TIME_OF_DAY = re.compile(r"[0-2]?\d:[0-5]\d(:[0-5]\d(\.\d+)?)?( ?[AaPp]\.?[Mm]\.?)?")
 
 Test = Callable[[CountedColumn], int]
@@ -409,7 +409,7 @@ def are_names_of_times(column: CountedColumn) -> bool:
 
 def is_pair_of_numbers(text: str) -> bool:
     """Return whether a text is two measured numbers."""
-    return PAIR_OF_NUMBERS.fullmatch(text.strip()) is not None
+    return MEASURED_PAIR.fullmatch(text.strip()) is not None
 
 
 def is_time_of_day(text: str) -> bool:
