@@ -32,6 +32,7 @@ from renderers import intervals, kept, listed, masks, periods
         (periods("year"), "", ["*"]),
         (listed({"flu": ["flu", "lung", "*"]}), "flu", ["lung", "*"]),
         (listed({"flu": ["flu", "lung", "*"]}), "lung", ["*"]),
+        (listed({"flu": ["flu", "lung", "flu", "*"]}), "flu", ["lung", "*"]),
         (kept(), "word", ["*"]),
         (masks(2), "*", []),
     ],

@@ -2,6 +2,7 @@
 
 import datetime as dt
 
+import polars as pl
 import pytest
 from hypothesis import given, strategies as st
 
@@ -296,3 +297,15 @@ def test_a_file_has_the_root_it_lists_or_a_star(tmp_path, rows, above):
         }
     )
     assert paths_above(policy.rule_of("ill"), ["flu", "ulcer"])["flu"] == above
+
+
+def test_a_label_covers_the_value_that_has_the_name_of_a_group_above_it(tmp_path):
+    tree = {"flu": {"lung": ["flu"]}, "gut": {"bowel": ["ulcer"]}}
+    rule = {"role": "quasi-identifier", "min_level": 1, "hierarchy": {"tree": tree}}
+    models = [{"name": "k-anonymity", "k": 2}]
+    policy = ind.Policy.from_words({"columns": {"ill": rule}, "models": models})
+    table = pl.DataFrame({"ill": ["flu", "flu", "ulcer", "ulcer"]})
+    ind.anonymize(table, policy).write(path := tmp_path / "out.csv")
+    assert "lung" in path.read_text(encoding="utf-8")
+    found = ind.verify(path, policy=policy, original=table)
+    assert found.holds, found.faults
