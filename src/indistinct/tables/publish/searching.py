@@ -252,14 +252,15 @@ def _with_days(domain: CellDomain, shown: Ints, missing: Container[str]) -> Cell
     shown : the cells that are released, each once
     missing : the labels of missing values
     """
-    values = shown[domain.levels[shown] == 0].tolist()
-    texts = (domain.labels[cell] for cell in values if domain.labels[cell] not in missing)
+    values: list[int] = shown[domain.levels[shown] == 0].tolist()
+    cells: list[int] = shown.tolist()
     days: dict[str, str] = {}
-    for text in texts:
+    for text in (domain.labels[cell] for cell in values):
         day = day_of_midnight(text)
-        if day is None:
+        if day is not None:
+            days[text] = day
+        elif text not in missing:
             return domain
-        days[text] = day
-    if not {*days.values()}.isdisjoint(domain.labels[cell] for cell in shown.tolist()):
+    if not {*days.values()}.isdisjoint(domain.labels[cell] for cell in cells):
         return domain
     return replace(domain, labels=tuple(days.get(label, label) for label in domain.labels))
