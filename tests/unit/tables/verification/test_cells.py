@@ -309,3 +309,15 @@ def test_a_label_covers_the_value_that_has_the_name_of_a_group_above_it(tmp_path
     assert "lung" in path.read_text(encoding="utf-8")
     found = ind.verify(path, policy=policy, original=table)
     assert found.holds, found.faults
+
+
+@pytest.mark.parametrize("change", [str.lower, str.capitalize, str.upper])
+def test_truths_are_those_of_a_list_however_it_writes_them(change, tmp_path):
+    rows = [[change("true"), "some", "*"], [change("false"), "some", "*"]]
+    rule = {"role": "quasi-identifier", "hierarchy": {"rows": rows}}
+    models = [{"name": "k-anonymity", "k": 2}]
+    policy = ind.Policy.from_words({"columns": {"ill": rule}, "models": models})
+    table = pl.DataFrame({"ill": [True, True, False, False]})
+    ind.anonymize(table, policy).write(path := tmp_path / "out.csv")
+    assert path.read_text(encoding="utf-8").split() == ["ill", "false", "false", "true", "true"]
+    assert ind.verify(path, policy=policy, original=table).holds
