@@ -25,6 +25,7 @@ NANOSECONDS = 10**9
 NOTHING = ""  # the meaning of a missing cell
 STAR = "*"
 MOMENT = re.compile(r"^(-?\d+)-(\d\d)-(\d\d)[ T](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(.*)$")
+DAY = re.compile(r"^\d{4}-\d\d-\d\d$")
 CLOCK = re.compile(r"^(\d\d):(\d\d):(\d\d)(?:\.(\d+))?$")
 SPAN = re.compile(r"^(-?)P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(?:\.(\d+))?S)?)?$")
 EPOCH = dt.date(1970, 1, 1).toordinal()
@@ -57,7 +58,7 @@ def read_text(path: Path, separator: str, kinds: dict[str, str]) -> Table:
         raise ValueError("ragged text, or a name that stands twice")
     exact = {name: [row[index] for row in rows[1:]] for index, name in enumerate(names)}
     meaning = {
-        name: [meant(text, kinds.get(name, "text")) for text, _ in cells]
+        name: meant_column([text for text, _ in cells], kinds.get(name, "text"))
         for name, cells in exact.items()
     }
     return Table(exact, meaning, dict(kinds), content)
@@ -242,6 +243,13 @@ def wall_time(nanoseconds: int, zone: str) -> tuple[int, int]:
         shift = int(moment.astimezone(ZoneInfo(zone)).utcoffset().total_seconds())
     day, second = divmod(seconds + shift, 86_400)
     return day, second * NANOSECONDS + rest
+
+
+def meant_column(texts: list[str], kind: str) -> list:
+    """Return the meanings of a column of text, in which moments that are all midnights are days."""
+    known = [text for text in texts if text != NOTHING]
+    is_days = kind.startswith("moment") and all(map(DAY.match, known))
+    return [meant(f"{text}T00:00:00" if is_days and text else text, kind) for text in texts]
 
 
 def meant(text: str, kind: str) -> object:  # noqa: PLR0911 - one case per kind

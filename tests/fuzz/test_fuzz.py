@@ -13,7 +13,7 @@ import pytest
 
 from fuzz.generators import random_case
 from fuzz.plain_models import VALUE_MODELS
-from fuzz.plain_tables import meaning_of, meant, of_frame, parse_text, read_parquet
+from fuzz.plain_tables import meaning_of, meant, meant_column, of_frame, parse_text, read_parquet
 from fuzz.run import in_folder, smaller_cases
 from fuzz.trial import broken_models
 from shared import longer
@@ -116,6 +116,12 @@ def test_a_plain_reader_tells_missing_cells_apart_and_gives_them_one_meaning(tmp
 )
 def test_typed_cells_and_texts_have_one_meaning(cell, kind, text):
     assert meaning_of(cell, kind) == meant(text, kind)
+
+
+def test_days_are_moments_where_no_other_text_of_the_column_has_a_clock():
+    days = ["1970-01-02", "", "1970-01-03"]
+    assert meant_column(days, "moment us") == [(1, 0), "", (2, 0)]
+    assert meant_column([*days, "1970-01-03T00:00:00"], "moment us")[0] == "unread: 1970-01-02"
 
 
 @pytest.mark.parametrize(

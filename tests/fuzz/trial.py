@@ -490,8 +490,8 @@ def _covers(cell, value, kind, labels, *, is_loose=False):  # noqa: PLR0911 - on
         return True
     if kind == "text" and loosely(str(cell)) == loosely(value):
         return True
-    if kind == "text" and meant(value, "boolean" if isinstance(cell, bool) else "moment") == cell:
-        return True  # texts that are all truths, or all moments, are released as such
+    if kind == "text" and _is_same_as_typed(cell, value):
+        return True
     if kind.startswith(("moment", "span", "clock", "boolean")) or not isinstance(cell, str):
         return kind != "text" and isinstance(
             cell, str
@@ -522,6 +522,17 @@ def _covers(cell, value, kind, labels, *, is_loose=False):  # noqa: PLR0911 - on
     return _lies_in_period(text, cell)
 
 
+def _is_same_as_typed(cell, text):
+    """Return whether a cell is the truth or the moment of a text, both released as such.
+
+    Beside labels and stars, a moment is a text without a fraction of zeros.
+    """
+    if isinstance(cell, bool):
+        return meant(text, "boolean") == cell
+    moment = meant(text, "moment")
+    return isinstance(moment, tuple) and moment in (cell, meant(str(cell), "moment"))
+
+
 def _lies_in_period(text, cell):
     """Return whether an ISO date lies in the period that a cell names."""
     found = re.match(r"^(\d{4})-(\d\d)-\d\d", text)
@@ -550,9 +561,10 @@ def _is_above(cell, value, kind, labels):
     # A hierarchy lists a number as it is written, a float of 32 bits with its own few digits.
     if any(cell in labels.get(text, ()) for text in (str(value), *_ways_of_writing(value, kind))):
         return True
-    # In a text file, 32.430 is the number that a hierarchy lists as 32.43.
-    return kind == "text" and any(
-        cell in above and loosely(text) == loosely(value) for text, above in labels.items()
+    # In a text file, 32.430 is the number that a hierarchy lists as 32.43, and so is a decimal.
+    number = {"text": loosely, "decimal": lambda one: meant(str(one), kind)}.get(kind)
+    return number is not None and any(
+        cell in above and number(text) == number(value) for text, above in labels.items()
     )
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from indistinct.base.cells.code_shapes import are_codes_with_an_e
-from indistinct.base.cells.shares import NEARLY, some_of
+from indistinct.base.cells.shares import NEARLY, are_few, some_of
 from indistinct.base.coded_text import sentence
 
 BLANKS = "\u00a0\u202f\u2009\u2007\u200b"
@@ -42,6 +42,7 @@ PLAIN_CELL, PLAIN_GROUPS, PLAIN_ZEROS = map(re.compile, (CELL, GROUPS, LEADING_Z
 CODE = r"^\s*0[0-9]+\s*$"  # its zeros are part of it, unless they are rare
 PLAIN_CODE = re.compile(CODE)
 WHOLE = re.compile(r"\s*[0-9]+\s*")
+DIALED = re.compile(r"\s*\+(?:[ ()/-]*[0-9]){7,}\s*")  # more digits than most differences have
 GROUPED = re.compile(rf"[0-9]+(?:[ {BLANKS}][0-9]{{3}})+")
 FEWEST_ZEROS, MOST_ZEROS = 2, 0.02  # records that begin with a zero, and their share, in codes
 MOST_DIGITS = 38
@@ -185,7 +186,11 @@ def find_numbers(
     """
     counted = some_of(counted)
     n_zeros = 0 if given else sum(n for text, n in counted.items() if PLAIN_CODE.match(text))
-    if not given and (are_codes_with_an_e(counted) or (n_zeros and _are_codes(counted, n_zeros))):
+    if not given and (
+        are_codes_with_an_e(counted)
+        or _are_dialed(counted)
+        or (n_zeros and _are_codes(counted, n_zeros))
+    ):
         return None
     parts = {
         text: found
@@ -208,6 +213,13 @@ def find_numbers(
     if are_bands or (not units and _are_grouped_codes([*parts])):
         return None
     return FoundNumbers(mark, units.pop() if units else "", n_zeros > 0)
+
+
+def _are_dialed(counted: Mapping[str, int]) -> bool:
+    """Return whether nearly all cells are telephone numbers with a plus, which is part of them."""
+    known = sum(counted.values())
+    others = sum(n for text, n in counted.items() if not DIALED.fullmatch(text))
+    return others < known and are_few(others, known)
 
 
 def _are_codes(counted: Mapping[str, int], n_zeros: int) -> bool:

@@ -22,7 +22,8 @@ def further_of(
     Parameters
     ----------
     columns : of each ``alone``, ``below_k`` and ``needs``, or why it cannot be had
-    together : some columns at once; left out where no more units are alone than by one of them
+    together : some columns at once; left out where no more units are alone than by one column that
+        readers of the release can count, so that they leave it out in the same releases
     of, unit : the units that are released
     """
     known = {name: one for name, one in columns.items() if is_known(one)}
@@ -37,7 +38,8 @@ def further_of(
         "unit": unit,
         "columns": dict(columns),
     }
-    if together is not None and together["alone"] > alone:
+    counted = (one["alone"] for one in known.values() if one["needs"] == [RELEASE])
+    if together is not None and together["alone"] > max(counted, default=0):
         found["together"] = dict(together)
     return found
 

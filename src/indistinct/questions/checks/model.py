@@ -13,6 +13,7 @@ from indistinct.questions.checks.arrays import edge_of, floats, ints, members, t
 from indistinct.questions.checks.combinations import Combinations
 from indistinct.questions.checks.projections import (
     CLOSE,
+    ROUNDED,
     distance_to_nearest,
     is_nearest_to_total,
     is_nearest_within_reach,
@@ -117,15 +118,15 @@ def _edge_faults(model: Mapping[str, Any], allowed: Combinations) -> Iterator[st
         cells = allowed.table(one, other)
         for t in range(noisy.shape[2]):
             sums = counts[one][:, t], counts[other][:, t]
-            if not _is_projected(found[..., t], noisy[..., t], *sums, cells[..., t]):
+            if not is_projected(found[..., t], noisy[..., t], *sums, cells[..., t]):
                 yield f"the pair {one} and {other} is not a projection"
 
 
-def _is_projected(
+def is_projected(
     found: Floats, noisy: Floats, rows: Floats, columns: Floats, allowed: Bools
 ) -> bool:
     """Return whether a table meets its sums and is within half a record of the nearest one."""
-    close = CLOSE * max(1.0, float(rows.sum()))
+    close = CLOSE * max(1.0, float(rows.sum())) + ROUNDED * max(found.shape)
     off = max(
         float(np.abs(found.sum(axis=1) - rows).max()),
         float(np.abs(found.sum(axis=0) - columns).max()),

@@ -10,6 +10,8 @@ import numpy as np
 from indistinct.base.arrays import Bools, Floats
 
 CLOSE = 1e-5
+ROUNDED = 1e-6  # what a stored count is off at most
+LITTLE = 0.01  # of a record
 
 
 def is_nearest_to_total(found: Floats, noisy: Floats, variances: Floats, total: float) -> bool:
@@ -57,37 +59,44 @@ def is_nearest_within_reach(table: Floats, wanted: Floats, allowed: Bools) -> bo
 def distance_to_nearest(
     found: Floats, noisy: Floats, rows: Floats, columns: Floats, allowed: Bools | None = None
 ) -> float:
-    """Bound how far a table is from the nearest one with the same sums of rows and columns.
+    """Return how far a table is from the nearest one with these sums of rows and columns.
 
-    Only cells that are ``allowed`` hold something in both; None: all are.
+    Only cells that are ``allowed`` hold something in both; None: all are. Infinite where the
+    nearest one was not found.
 
-    Any levels of rows and columns give a lower bound of the least squared distance (weak duality),
-    and the squared distance is strongly convex, so the gap between the table's own and the bound
-    is at least half the square of how far the table is from the nearest.
+    Notes
+    -----
+    Whatever the levels of rows and columns are, the noisy counts raised by them and cut off at 0
+    are the nearest table with the sums that it has: the conditions of Karush, Kuhn and Tucker. The
+    levels are looked for with which these are the sums asked for.
     """
-    n_rows = len(rows)
+    n_rows, n_columns = noisy.shape
     kept_cells = np.ones(noisy.shape, bool) if allowed is None else allowed
-    noisy = np.where(kept_cells, noisy, 0.0)
+
+    def raised(levels: Floats) -> Floats:
+        return np.maximum(0.0, noisy + levels[:n_rows, np.newaxis] + levels[n_rows:]) * kept_cells
 
     def falling(levels: Floats) -> tuple[float, Floats]:
-        kept = np.maximum(0.0, noisy + levels[:n_rows, np.newaxis] + levels[n_rows:]) * kept_cells
+        kept = raised(levels)
         value = 0.5 * float((kept**2).sum()) - float(
             levels[:n_rows] @ rows + levels[n_rows:] @ columns
         )
         slope = np.concatenate([kept.sum(axis=1) - rows, kept.sum(axis=0) - columns])
         return value, slope
 
+    # Sums that are rounded have two totals, which no levels meet.
+    rounding = ROUNDED * (n_rows + n_columns)
     solved: Any = _scipy().minimize(
         falling,
-        np.zeros(n_rows + len(columns)),
+        np.zeros(n_rows + n_columns),
         jac=True,
         method="L-BFGS-B",
-        options={"maxiter": 3000, "maxfun": 6000, "ftol": 1e-15, "gtol": 1e-7, "maxcor": 30},
+        options={"maxiter": 3000, "maxfun": 6000, "ftol": 1e-15, "gtol": rounding, "maxcor": 30},
     )
-    # With Y's own square on both sides, so that the two can be compared.
-    least = -float(solved.fun) + 0.5 * float((noisy**2).sum())
-    own = 0.5 * float(((found - noisy) ** 2).sum())
-    return float(np.sqrt(2 * max(0.0, own - least)))
+    _, off = falling(solved.x)
+    if float(np.abs(off).max()) > max(LITTLE, CLOSE * float(rows.sum())):
+        return np.inf
+    return float(np.linalg.norm(found - raised(solved.x)))
 
 
 def _scipy() -> Any:

@@ -24,6 +24,7 @@ MOMENT = re.compile(
     r"(?:[ T]([0-9]{2}:[0-9]{2})(?::([0-9]{2})(?:\.([0-9]{1,9}))?)?"
     r"(Z|[+-][0-9]{2}:?[0-9]{2})?)?"
 )
+MIDNIGHT = "T00:00:00"
 TRUTHS = frozenset({"true", "false"})
 # Unicode's default ignorable characters that are not of the category of formats (Cf).
 IGNORABLE = re.compile(
@@ -101,7 +102,13 @@ def number_key(text: str) -> str | None:
 def _date_key(text: str) -> str | None:
     """Return a day as ISO writes it, that of a midnight, too."""
     moment = _moment_key(text)
-    return None if moment is None or not moment.endswith("T00:00:00") else moment[:10]
+    return None if moment is None else day_of_midnight(moment)
+
+
+def day_of_midnight(key: str) -> str | None:
+    """Return the day of a moment's key, where it is a midnight without a zone."""
+    day, clock, rest = key.partition(MIDNIGHT)
+    return day if clock and not rest else None
 
 
 def _moment_key(text: str) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -134,29 +134,52 @@ def _words(
     """Find words for missing values: the columns in which each is one, and the doubtful ones."""
     found: dict[str, list[str]] = {}
     asked: list[DoubtfulWord] = []
+    values: list[tuple[CountedColumn, int]] = []
     for column in columns:
         if column.type != "text" or column.distinct < 2:  # noqa: PLR2004 - a lone word is the column
             continue
         for place, text in enumerate(column.texts):
             if len(text) > 20:  # noqa: PLR2004 - the longest word
                 continue
-            is_one = _is_missing(column, place, text.strip().lower())
+            plain = text.strip().lower()
+            is_one = _is_missing(column, place, plain)
             if is_one is False:
+                values += [(column, place)] if plain in DOUBTFUL else []
                 continue
             if pairs is not None and _says_what_it_is(column, text, columns, pairs):
                 continue
             if is_one is True:
                 found.setdefault(text, []).append(column.name)
             else:
-                records = int(column.counts[place])
-                share = sentence(
-                    "word-share",
-                    "{share:.0%} of the known values are this word.",
-                    share=records / column.known,
-                )
-                said = joined(is_one, share)
-                asked.append(DoubtfulWord(text, (column.name,), said, records))
-    return found, asked
+                asked.append(_doubtful(column, place, is_one))
+    return found, [*asked, *_missing_elsewhere(values, {*found})]
+
+
+def _missing_elsewhere(
+    values: Iterable[tuple[CountedColumn, int]], missing: Container[str]
+) -> Iterator[DoubtfulWord]:
+    """Yield words that are taken for values, where another column has them for a missing value.
+
+    Parameters
+    ----------
+    values : the columns and places of words that can be either
+    missing : the words for missing values of all columns
+    """
+    for column, place in values:
+        if column.texts[place] in missing and not column.is_nearly_unique:
+            english = "Another column has this word for a missing value."
+            yield _doubtful(column, place, sentence("missing-elsewhere", english))
+
+
+def _doubtful(column: CountedColumn, place: int, said: CodedText) -> DoubtfulWord:
+    """Return a word that may be a missing value, with the share of the values that are it."""
+    records = int(column.counts[place])
+    share = sentence(
+        "word-share",
+        "{share:.0%} of the known values are this word.",
+        share=records / column.known,
+    )
+    return DoubtfulWord(column.texts[place], (column.name,), joined(said, share), records)
 
 
 def _is_missing(column: CountedColumn, place: int, word: str) -> bool | CodedText:

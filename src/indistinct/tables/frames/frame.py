@@ -15,7 +15,7 @@ import polars as pl
 from indistinct.base.arrays import Bools, Codes, Ints
 from indistinct.base.hierarchy import ROOT
 from indistinct.tables.frames.row_ranks import canonical_order
-from indistinct.tables.frames.texts import all_cell_texts
+from indistinct.tables.frames.texts import cell_texts, midnights_as_days
 
 Frame: TypeAlias = pl.DataFrame
 Column: TypeAlias = pl.Series
@@ -117,7 +117,8 @@ def are_starred(frame: pl.DataFrame, hollow: Container[str] = ()) -> Bools:
 def with_starred(frame: pl.DataFrame, n_rows: int) -> pl.DataFrame:
     """Return all cells as texts, and beneath them rows of stars."""
     stars = pl.DataFrame({name: [ROOT] * n_rows for name in frame.columns})
-    return pl.concat([all_cell_texts(frame), stars])
+    columns = [cell_texts(midnights_as_days(column)) for column in frame.iter_columns()]
+    return pl.concat([pl.DataFrame(columns), stars])
 
 
 def rows_of_two(

@@ -6,15 +6,18 @@ Where rules are suggested, it searches again until they are those that the shown
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass, replace
+
+import numpy as np
 
 from indistinct.base.arrays import Ints
 from indistinct.base.brief import short_repr
 from indistinct.base.randomness import RandomSource
 from indistinct.errors import HierarchyError, NoSolutionError
+from indistinct.tables.core.keys import day_of_midnight
 from indistinct.tables.core.protocols import Deadline, Progress, Solution, no_progress
-from indistinct.tables.core.recoding import Recoding
+from indistinct.tables.core.recoding import CellDomain, Recoding
 from indistinct.tables.counting.preparation import Prepared
 from indistinct.tables.counting.suggested_rules import (
     FLAT,
@@ -212,7 +215,7 @@ def settle(  # noqa: PLR0913 - what is searched, and how
             changed = {name: rule for name, rule in shown.items() if rule != rules[name]}
             changed = {name: changed[name] for name in _open(changed, given_up)}
             if not changed:
-                return FoundRecoding(prepared, solution, seconds, given_up)
+                return FoundRecoding(prepared, _in_days(solution, spec), seconds, given_up)
         if rounds < MOST_ROUNDS:
             rules = {**rules, **changed}
         else:
@@ -226,3 +229,38 @@ def _open(rules: RulesByColumn, given_up: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(
         name for name, rule in rules.items() if name not in given_up and rule.ranges is None
     )
+
+
+def _in_days(solution: Solution, spec: Specification) -> Solution:
+    """Return what was found with moments as days in each column that shows midnights alone."""
+    recoding, missing = solution.recoding, spec.data.texts_of_missing
+    shown = map(np.unique, recoding.cells[recoding.released].T)
+    domains = tuple(
+        _with_days(domain, cells, missing)
+        for domain, cells in zip(recoding.domains, shown, strict=True)
+    )
+    return replace(solution, recoding=replace(recoding, domains=domains))
+
+
+def _with_days(domain: CellDomain, shown: Ints, missing: Container[str]) -> CellDomain:
+    """Return the cells of a column with days for midnights, where it shows no other moment.
+
+    A label of a whole day keeps its text for itself.
+
+    Parameters
+    ----------
+    shown : the cells that are released, each once
+    missing : the labels of missing values
+    """
+    values: list[int] = shown[domain.levels[shown] == 0].tolist()
+    cells: list[int] = shown.tolist()
+    days: dict[str, str] = {}
+    for text in (domain.labels[cell] for cell in values):
+        day = day_of_midnight(text)
+        if day is not None:
+            days[text] = day
+        elif text not in missing:
+            return domain
+    if not {*days.values()}.isdisjoint(domain.labels[cell] for cell in cells):
+        return domain
+    return replace(domain, labels=tuple(days.get(label, label) for label in domain.labels))

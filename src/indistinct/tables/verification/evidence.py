@@ -37,7 +37,7 @@ Found = TypeVar("Found")
 
 # A missing value is one of their categories, so that a released one tells nothing of the input's.
 MAY_FILL_MISSING = frozenset({"randomized-response", "microaggregation", "pram"})
-A_DAY = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+WITH_A_CLOCK = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T"
 
 
 class Given(NamedTuple):
@@ -229,8 +229,8 @@ class CheckedRelease:
         if shown is None or not isinstance(column.dtype, pl.Datetime):
             return column
         # A release of text has days where all moments that it shows are midnights.
-        are_days = shown.filter(~shown.is_in(["", HIDDEN])).str.contains(A_DAY).all()
-        return days_among_moments(column) if are_days else column
+        shows_clocks = shown.str.contains(WITH_A_CLOCK).any()
+        return column if shows_clocks else days_among_moments(column)
 
     def numbered(self, name: str) -> Numbered:
         """Return a released column as numbers of its distinct cells."""

@@ -80,7 +80,7 @@ class Listed:
         if self.as_texts or has_leading_zero(value):
             return self.paths.get(unicodedata.normalize("NFC", value), ())
         own = value_key(with_a_point(value))
-        return self.paths.get(own) or self._by_number.get(own, ())
+        return self.paths.get(own) or self._by_number.get(own) or self._by_truth.get(own, ())
 
     def place(self, text: str, least: int) -> tuple[int, str] | None:
         """Return the lowest level of a label from some level on, and the label above it there."""
@@ -149,6 +149,12 @@ class Listed:
     def _by_number(self) -> Mapping[str, Sequence[str]]:
         """The paths of values with leading zeros, by the numbers that they may be."""
         return {value_key(text): self.paths[text] for text in self.paths if has_leading_zero(text)}
+
+    @cached_property
+    def _by_truth(self) -> Mapping[str, Sequence[str]]:
+        """The paths of truths, however they are listed: a release writes them in small letters."""
+        lowered = {text.lower(): path for text, path in self.paths.items()}
+        return {truth: lowered[truth] for truth in ("true", "false") if truth in lowered}
 
 
 def list_of(rule: ColumnRule, *, as_texts: bool = False) -> Listed | None:

@@ -256,14 +256,14 @@ class Renderer:
         return is_finite(text) and is_finite(value) and value_key(text) == value_key(value)
 
     def above(self, text: str) -> Sequence[str]:
-        """Return the coarser cells around a cell, finest first, the root last."""
+        """Return the other cells around a cell, finest first, the root last.
+
+        A label that stands at several levels covers the same values as those between them.
+        """
         levels, low = self.levels(text), self._lowest(text)
-        above = range(levels[-1] + 1, self.top) if levels and low is not None else ()
-        chain = [text]
-        for label in (*(self.text_of(level, low or "") for level in above), HIDDEN):
-            if label is not None and label != chain[-1]:
-                chain.append(label)
-        return chain[1:]
+        above = range(levels[0] + 1, self.top) if levels and low is not None else ()
+        around = (*(self.text_of(level, low or "") for level in above), HIDDEN)
+        return [label for label in dict.fromkeys(around) if label is not None and label != text]
 
     def _lowest(self, text: str) -> str | None:
         """Return what stands for the values below a cell: one of them, or where it begins."""

@@ -11,6 +11,7 @@ from indistinct.base.cells.centuries import OLDEST, centuries, per_decade, whole
 from indistinct.base.cells.clock_times import hour_of
 from indistinct.base.cells.code_shapes import common_length, first_digits
 from indistinct.base.cells.missing_words import MissingWords, words_of
+from indistinct.base.cells.number_formats import FoundNumbers, find_numbers
 from indistinct.base.cells.shares import are_few
 
 
@@ -112,3 +113,23 @@ def test_a_column_may_have_words_of_its_own():
     assert words_of(words, "country") == ("",)
     assert words_of(words, "age") == ("", "NA")
     assert words_of(["?"], "age") == ["?"]
+
+
+@pytest.mark.parametrize(
+    ("texts", "are_numbers"),
+    [
+        (["+4930123456", "+49 30 98765", "+1 (212) 555-0100"], False),
+        (["+4930123456", "+493098765", "+48221234567"], False),
+        (["+4930123456"] * 99 + ["112"], False),
+        (["+5", "-3", "+12"], True),
+        (["+1500000", "-2500000", "+300000"], True),
+    ],
+)
+def test_telephone_numbers_keep_their_plus_and_differences_are_numbers(
+    texts: list[str], are_numbers: bool
+) -> None:
+    assert (find_numbers(Counter(texts), None) is not None) == are_numbers
+
+
+def test_numbers_with_a_plus_are_numbers_where_somebody_says_so() -> None:
+    assert find_numbers({"+4930123456": 3}, None, given=True) == FoundNumbers()

@@ -10,11 +10,12 @@ import pytest
 import indistinct as ind
 from indistinct.base.files.documents import json_text
 from indistinct.frontends.cli.main import status
-from indistinct.questions.checks.model import expected_joining
+from indistinct.questions.checks.model import expected_joining, is_projected
 from indistinct.questions.checks.projections import distance_to_nearest, is_nearest_to_total
 from indistinct.questions.database.initialize import init
 from indistinct.questions.synthesis.compression import join
 from indistinct.questions.synthesis.counts import ColumnDomain
+from indistinct.questions.synthesis.projection import onto_margins, onto_total
 from indistinct.synthetic_tables import verify_synthetic
 from people import declare, person, write_rows
 
@@ -180,6 +181,26 @@ def test_the_distance_to_the_nearest_table_is_seen():
     assert (
         distance_to_nearest(other, noisy, rows, columns) >= np.linalg.norm(other - nearest) - 1e-3
     )
+
+
+@pytest.mark.parametrize("seed", [21, 44, 97, 178, 208, 454, 988])
+def test_what_rounding_leaves_under_much_noise_is_no_distance(seed: int) -> None:
+    """Sums meet to a millionth; levels as high as this noise made records of it."""
+    chance = np.random.default_rng(seed)
+    shape = int(chance.integers(2, 60)), int(chance.integers(2, 6))
+    people, scale = int(chance.integers(1, 2000)), 10 ** chance.uniform(2.5, 4.5)
+    shares = chance.dirichlet(np.full(shape[0] * shape[1], 0.1))
+    exact = chance.multinomial(people, shares).reshape(shape)
+    noisy = exact + np.rint(chance.normal(0, scale, shape))
+    total = people + chance.normal(0, scale)
+    sums = []
+    for axis, n in ((1, shape[0]), (0, shape[1])):
+        own = exact.sum(axis=axis) + np.rint(chance.normal(0, scale, n))
+        sums.append(onto_total(own, chance.uniform(0.5, 2, n), total).round(6))
+    found, allowed = onto_margins(noisy, *sums).round(6), np.ones(shape, np.bool_)
+    assert is_projected(found, noisy, *sums, allowed)
+    of_others = onto_margins(exact.astype(float), *sums).round(6)
+    assert not is_projected(of_others, noisy, *sums, allowed)
 
 
 @pytest.mark.parametrize(

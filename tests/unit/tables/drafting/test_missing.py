@@ -27,6 +27,18 @@ def test_none_is_a_value_unless_the_others_are_numbers_or_few():
     ]
 
 
+def test_a_word_that_can_be_either_is_asked_where_another_column_has_it_as_missing():
+    towns = [*["Zug", "Bern", "Chur"] * 9, "n.d.", "n.d.", "n.d."]
+    sizes = [*map(str, range(27)), "n.d.", "n.d.", "n.d."]
+    found = words(("size", sizes), ("town", towns))
+    assert found.of("size") == ("", "n.d.")
+    assert found.of("town") == ("",)
+    assert [(one.word, one.missing_in, one.records) for one in found.doubts] == [
+        ("n.d.", ("town",), 3)
+    ]
+    assert words(("town", towns)).doubts == ()
+
+
 @dataclass
 class Rows:
     """Two columns as they stand beside each other."""

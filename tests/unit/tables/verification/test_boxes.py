@@ -33,6 +33,7 @@ from shared import longer
         (periods("year"), "", ["*"]),
         (listed({"flu": ["flu", "lung", "*"]}), "flu", ["lung", "*"]),
         (listed({"flu": ["flu", "lung", "*"]}), "lung", ["*"]),
+        (listed({"flu": ["flu", "lung", "flu", "*"]}), "flu", ["lung", "*"]),
         (kept(), "word", ["*"]),
         (masks(2), "*", []),
     ],

@@ -2,6 +2,7 @@
 
 import datetime as dt
 
+import polars as pl
 import pytest
 from hypothesis import given, strategies as st
 
@@ -296,3 +297,27 @@ def test_a_file_has_the_root_it_lists_or_a_star(tmp_path, rows, above):
         }
     )
     assert paths_above(policy.rule_of("ill"), ["flu", "ulcer"])["flu"] == above
+
+
+def test_a_label_covers_the_value_that_has_the_name_of_a_group_above_it(tmp_path):
+    tree = {"flu": {"lung": ["flu"]}, "gut": {"bowel": ["ulcer"]}}
+    rule = {"role": "quasi-identifier", "min_level": 1, "hierarchy": {"tree": tree}}
+    models = [{"name": "k-anonymity", "k": 2}]
+    policy = ind.Policy.from_words({"columns": {"ill": rule}, "models": models})
+    table = pl.DataFrame({"ill": ["flu", "flu", "ulcer", "ulcer"]})
+    ind.anonymize(table, policy).write(path := tmp_path / "out.csv")
+    assert "lung" in path.read_text(encoding="utf-8")
+    found = ind.verify(path, policy=policy, original=table)
+    assert found.holds, found.faults
+
+
+@pytest.mark.parametrize("change", [str.lower, str.capitalize, str.upper])
+def test_truths_are_those_of_a_list_however_it_writes_them(change, tmp_path):
+    rows = [[change("true"), "some", "*"], [change("false"), "some", "*"]]
+    rule = {"role": "quasi-identifier", "hierarchy": {"rows": rows}}
+    models = [{"name": "k-anonymity", "k": 2}]
+    policy = ind.Policy.from_words({"columns": {"ill": rule}, "models": models})
+    table = pl.DataFrame({"ill": [True, True, False, False]})
+    ind.anonymize(table, policy).write(path := tmp_path / "out.csv")
+    assert path.read_text(encoding="utf-8").split() == ["ill", "false", "false", "true", "true"]
+    assert ind.verify(path, policy=policy, original=table).holds

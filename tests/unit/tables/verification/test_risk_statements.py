@@ -6,7 +6,7 @@ from hypothesis import given, strategies as st
 
 import indistinct as ind
 from indistinct.base.statements.public_view import public_view
-from indistinct.base.statements.risk_figures import further_of, highest_of
+from indistinct.base.statements.risk_figures import further_of, highest_of, of_release_alone
 from indistinct.base.statements.sentences import highest_words, risk_clauses, risk_words
 from indistinct.base.statements.statements import Statements
 
@@ -159,3 +159,15 @@ def test_units_alone_are_those_that_no_other_record_is_like(rows):
     assert found["further"]["columns"]["ill"]["alone"] == rare
     smallest = min(sex.count(one) for one in sex)
     assert found["known"]["chance"] == pytest.approx(1 / smallest)
+
+
+def test_columns_together_are_said_to_readers_who_cannot_count_a_masked_one() -> None:
+    by_cells = {"alone": 1, "below_k": 2, "needs": ["release"]}
+    masked = {"alone": 5, "below_k": 5, "needs": ["crosswalk"]}
+    together = {"columns": ["fee", "town"], "alone": 2}
+    columns = {"fee": by_cells, "town": by_cells}
+    readers = further_of(columns, together, 9, "records")
+    assert readers["together"] == together
+    owners = further_of({"pay": masked, **columns}, together, 9, "records")
+    known = {"chance": 0.5, "units": 2, "of": 9, "unit": "records"}
+    assert of_release_alone({"known": known, "further": owners})["further"] == readers
