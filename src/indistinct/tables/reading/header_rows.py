@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import count as numbers_from
 from string import whitespace
 
@@ -162,12 +162,15 @@ def numbered_names(names: Sequence[str]) -> list[str]:
     >>> numbered_names(["age", "age", "age.1", "age", "", ""])
     ['age', 'age.2', 'age.1', 'age.3', '', '']
     """
-    free, found = set(names), list[str]()
+    taken, given, found = set(names), set[str](), list[str]()
+    numbers: dict[str, Iterator[int]] = {}  # per name, those that were not tried
     for name in names:
         new = name
-        if name and name in found:
-            new = next(one for at in numbers_from(1) if (one := f"{name}.{at}") not in free)
-        free.add(new)
+        if name and name in given:
+            further = numbers.setdefault(name, numbers_from(1))
+            new = next(one for at in further if (one := f"{name}.{at}") not in taken)
+        taken.add(new)
+        given.add(new)
         found.append(new)
     return found
 
