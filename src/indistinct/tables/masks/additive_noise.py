@@ -65,6 +65,7 @@ class AdditiveNoiseProtection(Protection):
     )
     roles: ClassVar[frozenset[Role]] = frozenset(Role) - NOT_RELEASED
     in_classes: ClassVar[bool] = False
+    draws_for_each_record: ClassVar[bool] = True
     computes: ClassVar[bool] = True
     jointly: ClassVar[bool] = True
     instead_in_parts: ClassVar[str] = "leave correlated out"

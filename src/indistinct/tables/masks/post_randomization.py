@@ -57,6 +57,7 @@ class PostRandomizationProtection(Protection):
     )
     roles: ClassVar[frozenset[Role]] = frozenset(Role) - NOT_RELEASED
     in_classes: ClassVar[bool] = False
+    draws_for_each_record: ClassVar[bool] = True
     checks_records: ClassVar[bool] = False
     checked_facts: ClassVar[tuple[str, ...]] = ("categories",)
     public_facts: ClassVar[frozenset[str]] = frozenset({"categories"})

@@ -107,6 +107,7 @@ class Protection(ABC):
     computes: ClassVar[bool] = False  # with the cells, which have to be numbers or dates
     checks_records: ClassVar[bool] = True  # whether its check against the input is of each record
     follows_from_value: ClassVar[bool] = False  # whether who knows a value knows what is released
+    draws_for_each_record: ClassVar[bool] = False  # so that several draws give one value back
     jointly: ClassVar[bool] = False  # whether columns of equal settings are one vector
     checked_facts: ClassVar[tuple[str, ...]] = ()  # numbers of the manifest that its check reads
     public_facts: ClassVar[frozenset[str]] = frozenset({"records"})  # may be published as they are

@@ -60,6 +60,7 @@ class RandomizedResponseProtection(EstimableProtection):
     )
     roles: ClassVar[frozenset[Role]] = frozenset(Role) - NOT_RELEASED
     in_classes: ClassVar[bool] = False
+    draws_for_each_record: ClassVar[bool] = True
     checked_facts: ClassVar[tuple[str, ...]] = ("categories", "epsilon")
     public_facts: ClassVar[frozenset[str]] = frozenset({"categories", "epsilon"})
 

@@ -45,6 +45,7 @@ class RankSwappingProtection(Protection):
     )
     roles: ClassVar[frozenset[Role]] = frozenset(Role) - NOT_RELEASED
     in_classes: ClassVar[bool] = False
+    draws_for_each_record: ClassVar[bool] = True
     computes: ClassVar[bool] = True
     checks_records: ClassVar[bool] = False
 

@@ -34,6 +34,7 @@ from indistinct.tables.frames.texts import all_filled_texts
 from indistinct.tables.masks import Fit, MaskStage, Protection
 from indistinct.tables.policy.protections import groups_of
 from indistinct.tables.policy.specification import Specification
+from indistinct.tables.publish.masks_of_households import household_mask_faults
 from indistinct.tables.release.entries import ProtectionEntry
 from indistinct.tables.release.manifest import Manifest
 
@@ -97,6 +98,7 @@ def protect_input(
         if names[0] not in fits or fits[names[0]].known is None
         for fault in protection.faults(frame[[*names, *protection.read_columns]])
     ]
+    faults += household_mask_faults(frame, spec)
     if faults:
         raise PolicyError(faults)
     entries: dict[str, ProtectionEntry] = {}
