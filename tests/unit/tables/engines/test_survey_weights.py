@@ -114,6 +114,30 @@ def test_an_assessment_weighs_risk_and_utility():
     assert found.meets(f"fewest_people>={math.floor(min(people))}")
 
 
+def test_masked_columns_come_first_and_codes_are_shares():
+    """Noise changes the mean, and the numbers of codes have none."""
+    noise = {"role": "insensitive", "protect": {"name": "noise-additive", "share": 0.5}}
+    codes = {"role": "insensitive", "type": "nominal"}
+    columns = {**WORDS["columns"], "code": codes, "income": noise}
+    policy = ind.Policy.from_words({**WORDS, "columns": columns})
+    place = pl.int_range(pl.len())
+    table = survey().with_columns(code=place % 3, income=1000.0 + place * 37 % 500)
+    release = ind.anonymize(table, policy, seed=1)
+    weighted = ind.assess(release.data, policy, original=table).utility["weighted"]
+    assert next(iter(weighted["means"])) == "income"
+    for when, rows in (("before", table), ("after", release.data)):
+        mean = (rows["income"].cast(float) * rows["w"]).sum() / rows["w"].sum()
+        assert weighted["means"]["income"][when] == pytest.approx(mean)
+    assert weighted["means"]["income"]["before"] != weighted["means"]["income"]["after"]
+    shares = [
+        {code: rows.filter(code=code)["w"].sum() / rows["w"].sum() for code in range(3)}
+        for rows in (table, release.data)
+    ]
+    variation = sum(abs(shares[0][code] - shares[1][code]) for code in range(3)) / 2
+    assert weighted["total_variation"]["code"] == pytest.approx(variation)
+    assert "code" not in weighted["means"]
+
+
 def test_equal_weights_leave_the_query_error_as_it_is():
     """A weight of 3 for everybody triples truth and answers alike; other weights do not."""
     policy = ind.Policy.from_words(WORDS)

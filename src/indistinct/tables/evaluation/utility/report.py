@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from math import fsum
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,9 @@ from indistinct.tables.metrics.masking import (
     record_linkage,
     squared_loss,
 )
+from indistinct.tables.policy.column_rule import ColumnRule
 from indistinct.tables.policy.specification import Specification
+from indistinct.tables.reading.declared_formats import AS_TEXT
 
 MOST_LINKED = 1000  # records that an intruder tries to link, spread over the table
 
@@ -87,7 +90,8 @@ def weighted_entry(released: Any, original: Any, spec: Specification) -> Mapping
     -------
     ``people`` that all records stand for, ``before`` and ``after``; ``means`` of each numeric
     column, before and after; ``total_variation`` between the weighted shares of the values of each
-    other column, in [0, 1]. Columns are those that are neither generalized nor protected
+    other column, codes with labels among them, in [0, 1]. Columns are those that are not
+    generalized, masked ones first
 
     Raises
     ------
@@ -102,8 +106,9 @@ def weighted_entry(released: Any, original: Any, spec: Specification) -> Mapping
         return None
     means: dict[str, Mapping[str, float]] = {}
     variation: dict[str, float] = {}
-    for column in _untouched(released, original, spec):
-        if original[column].dtype.is_numeric() and released[column].dtype.is_numeric():
+    for column in _comparable(released, original, spec):
+        are_numbers = all(one[column].dtype.is_numeric() for one in (original, released))
+        if are_numbers and not _are_codes(spec.columns[column]):
             means[column] = {
                 "before": weighted_mean(original[column], before),
                 "after": weighted_mean(released[column], after),
@@ -114,21 +119,24 @@ def weighted_entry(released: Any, original: Any, spec: Specification) -> Mapping
                 weighted_shares(released[column], after),
             )
             variation[column] = _variation(*shares)
-    people = {"before": float(before.sum()), "after": float(after.sum())}
+    people = {"before": fsum(before), "after": fsum(after)}
     return {"people": people, "means": means, "total_variation": variation}
 
 
-def _untouched(released: Any, original: Any, spec: Specification) -> list[str]:
-    """List the columns whose cells are those of the original."""
-    names = (*spec.named(Role.SENSITIVE), *spec.named(Role.INSENSITIVE))
+def _comparable(released: Any, original: Any, spec: Specification) -> list[str]:
+    """List the columns that have values of the same kind before and after, masked ones first."""
+    aside = {spec.data.weight, *spec.named(Role.IDENTIFIER)}
+    names = (*spec.protections, *spec.named(Role.SENSITIVE), *spec.named(Role.INSENSITIVE))
     return [
         name
-        for name in names
-        if name != spec.data.weight
-        and name not in spec.protections
-        and name in released.columns
-        and name in original.columns
+        for name in dict.fromkeys(names)
+        if name not in aside and name in released.columns and name in original.columns
     ]
+
+
+def _are_codes(rule: ColumnRule) -> bool:
+    """Return whether the numbers of a column stand for something else, so that none is a mean."""
+    return bool(rule.code_labels) or rule.words.type in AS_TEXT
 
 
 def _variation(one: Mapping[str | None, float], other: Mapping[str | None, float]) -> float:
