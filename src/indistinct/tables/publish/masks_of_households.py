@@ -20,7 +20,9 @@ from indistinct.tables.policy.specification import Specification
 def household_mask_faults(frame: Frame, spec: Specification) -> Iterator[Fault]:
     """Find masked columns of which the members of a household have one value."""
     name = spec.data.household
-    for column, mask in spec.protections.items() if name is not None else ():
+    if name is None:
+        return
+    for column, mask in spec.protections.items():
         if mask.draws_for_each_record and _is_of_households(frame[column], frame[name]):
             yield Fault(
                 f"columns.{column}.protect",
