@@ -58,7 +58,7 @@ def policy(k, epsilon, height="noise"):
     )
 
 
-@pytest.mark.parametrize("k", longer(REFERENCE, [20]))
+@pytest.mark.parametrize("k", longer(REFERENCE, list(REFERENCE)[::3]))
 def test_errors_and_linking_risks_are_the_experiments(people, k):
     """Through the whole pipeline: within 5 %, or the last printed digit."""
     error, links, _ = REFERENCE[k]
@@ -69,14 +69,10 @@ def test_errors_and_linking_risks_are_the_experiments(people, k):
         assert 100 * entry["linking_risk"] == pytest.approx(link, rel=0.05, abs=printed)
 
 
-@pytest.mark.parametrize(
-    ("k", "epsilons"),
-    longer([(2, EPSILONS), (10, EPSILONS), (20, EPSILONS), (10, (0.5, 8))], [(10, (0.5, 8))]),
-)
-def test_suppression_after_the_noise_is_the_experiments(people, k, epsilons):
+@pytest.mark.parametrize("k", longer([2, 10, 20], [10]))
+def test_suppression_after_the_noise_is_the_experiments(people, k):
     """Mean of four runs: within a quarter, for runs and columns of heights differ by that much."""
-    shares = dict(zip(EPSILONS, REFERENCE[k][2], strict=True))
-    for epsilon, share in ((one, shares[one]) for one in epsilons):
+    for epsilon, share in zip(EPSILONS, REFERENCE[k][2], strict=True):
         found = [
             ind.anonymize(people, policy(k, epsilon), seed=seed).owner["suppression"]
             for seed in range(4)
@@ -85,15 +81,15 @@ def test_suppression_after_the_noise_is_the_experiments(people, k, epsilons):
         assert 100 * mean == pytest.approx(share, rel=0.25, abs=0.03)
 
 
-@pytest.mark.parametrize("k", longer([2, 20, 100], [100]))
-def test_the_claims_hold(people, k):
+def test_the_claims_hold(people):
     """Errors below 5 % at epsilon 8 and 16, falling; less than 2 % suppressed for 99 %."""
-    manifests = [ind.anonymize(people, policy(k, e), seed=2).owner for e in EPSILONS]
-    errors = [manifest["protection"]["height"]["expected_error"] for manifest in manifests]
-    assert errors == sorted(errors, reverse=True)
-    assert max(errors[-2:]) < 0.05
-    shares = [manifest["suppression"]["share_after_noise"] for manifest in manifests]
-    assert max(shares[:4]) < 0.02
+    for k in (2, 20, 100):
+        manifests = [ind.anonymize(people, policy(k, e), seed=2).owner for e in EPSILONS]
+        errors = [manifest["protection"]["height"]["expected_error"] for manifest in manifests]
+        assert errors == sorted(errors, reverse=True)
+        assert max(errors[-2:]) < 0.05
+        shares = [manifest["suppression"]["share_after_noise"] for manifest in manifests]
+        assert max(shares[:4]) < 0.02
 
 
 def test_the_denominator_decides_whether_more_k_costs_less(people):

@@ -261,6 +261,6 @@ def _with_days(domain: CellDomain, shown: Ints, missing: Container[str]) -> Cell
             days[text] = day
         elif text not in missing:
             return domain
-    if not {*days.values()}.isdisjoint(domain.labels[cell] for cell in cells):
+    if not days or not {*days.values()}.isdisjoint(domain.labels[cell] for cell in cells):
         return domain
     return replace(domain, labels=tuple(days.get(label, label) for label in domain.labels))
